@@ -1,0 +1,247 @@
+"""Claims, the evidence for them, the controls they survive, and the ledger.
+
+A notebook ends by displaying its :class:`Claim` objects. A claim refuses to exist
+when one of its controls (a wrong version of the statement) was not rejected, and its
+verdict cannot be better than its evidence.
+"""
+
+import html
+import math
+from dataclasses import asdict, dataclass, field
+from numbers import Integral, Rational, Real
+
+__all__ = ["Claim", "Control", "ControlNotRejected", "Evidence", "MIME", "Verdicts", "compare"]
+
+MIME = "application/vnd.polycore.claims+json"
+
+DOCUMENTS = ("paper", "note", "book")
+PROVENANCES = ("stated", "reconstructed", "new")
+KINDS = ("proof", "certified", "exact", "monte-carlo")
+VERDICTS = ("holds", "holds-with-changed-constants", "fails-as-stated", "open")
+
+# Floats are stored with this many significant digits: what every method used here
+# guarantees across machines. Whatever needs more digits is an integer or a fraction.
+DIGITS = 9
+
+
+class ControlNotRejected(AssertionError):
+    """A wrong version of a statement passed its check: the check proves nothing."""
+
+
+def _one_of(name, value, allowed):
+    if value not in allowed:
+        raise ValueError(f"{name} is {value!r}; it must be one of {', '.join(allowed)}")
+
+
+def _plain(value):
+    """A value as JSON holds it: integers and fractions exactly, floats to DIGITS digits."""
+    if value is None or isinstance(value, (str, bool)):
+        return value
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Rational):
+        return str(value)
+    if isinstance(value, Real):
+        if not math.isfinite(value):
+            raise ValueError(f"{value!r} is not a number that a ledger can hold; store what was computed instead")
+        return float(f"{float(value):.{DIGITS}g}")
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    raise TypeError(f"cannot store {type(value).__name__} in the ledger; use a number, a string or a list of them")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One check of a claim, and what it found.
+
+    ``kind`` says how rigorous it is: ``proof`` (a judgment of the kernel), ``certified``
+    (ball arithmetic or a rigorous enclosure), ``exact`` (integer, rational or closed-form
+    arithmetic), ``monte-carlo`` (estimated, with both error rates). ``passed`` is None
+    where a Monte Carlo check could not decide.
+
+    >>> Evidence("exact", "sum of the weights", value=1, passed=True).passed
+    True
+    """
+
+    kind: str
+    what: str
+    value: object
+    passed: bool | None
+    bound: object = None
+    interval: tuple | None = None
+    trials: int | None = None
+    seed: int | None = None
+    false_alarm: float | None = None
+    false_pass: float | None = None
+
+    def __post_init__(self):
+        _one_of("kind", self.kind, KINDS)
+        rates = ("interval", "trials", "seed", "false_alarm", "false_pass")
+        missing = [name for name in rates if getattr(self, name) is None]
+        if self.kind == "monte-carlo" and missing:
+            raise ValueError(f"Monte Carlo evidence {self.what!r} lacks {', '.join(missing)}; state them all")
+        if self.passed is None and self.kind != "monte-carlo":
+            raise ValueError(f"{self.what!r} is {self.kind}, so it passed or it did not; only monte-carlo may be undecided")
+
+    def record(self):
+        """The evidence as the ledger holds it: empty optional fields left out."""
+        plain = {name: _plain(value) for name, value in asdict(self).items()}
+        plain["passed"] = self.passed if self.passed is None else bool(self.passed)
+        keep = ("kind", "what", "value", "passed")
+        return {name: value for name, value in plain.items() if name in keep or value is not None}
+
+
+@dataclass(frozen=True)
+class Control:
+    """A plausible wrong version of the statement, and whether the check rejected it."""
+
+    what: str
+    rejected: bool
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A numbered statement with everything that supports it; its text stands in the notebook.
+
+    The verdict follows from the evidence: ``holds`` when all of it passed, ``open`` when
+    something is undecided and nothing failed. When something failed it is
+    ``fails-as-stated``, or ``holds-with-changed-constants`` where ``changed_constants``
+    says that the rest of the evidence proves it with other constants.
+
+    Raises :class:`ControlNotRejected` when a control passed, ``ValueError`` when there is
+    no evidence, no control, or no finding for a verdict other than ``holds``.
+
+    >>> one = Evidence("exact", "1 + 1", value=2, passed=True)
+    >>> Claim("sum", "Sum", "book", "new", [one], [Control("1 + 1 = 3", rejected=True)]).verdict
+    'holds'
+    """
+
+    id: str
+    label: str
+    document: str
+    provenance: str
+    evidence: list
+    controls: list
+    hypotheses: list = field(default_factory=list)
+    depends: list = field(default_factory=list)
+    finding: str = ""
+    changed_constants: bool = False
+    proofs: list = field(default_factory=list)
+
+    def __post_init__(self):
+        _one_of("document", self.document, DOCUMENTS)
+        _one_of("provenance", self.provenance, PROVENANCES)
+        if not self.evidence or not self.controls:
+            raise ValueError(f"{self.label} needs evidence and at least one control; a check that cannot fail is none")
+        if any(type(item.passed) not in (bool, type(None)) for item in self.evidence):
+            raise TypeError(f"{self.label}: `passed` must be True, False or None")
+        for control in self.controls:
+            if not control.rejected:
+                raise ControlNotRejected(f"{self.label}: the wrong version “{control.what}” was not rejected")
+        if self.verdict != "holds" and not self.finding:
+            failed = [item.what for item in self.evidence if not item.passed]
+            raise ValueError(f"{self.label} is “{self.verdict}” because of {failed}; say in `finding` what is wrong")
+
+    @property
+    def verdict(self):
+        passed = {item.passed for item in self.evidence}
+        if False in passed:
+            return "holds-with-changed-constants" if self.changed_constants else "fails-as-stated"
+        return "open" if None in passed else "holds"
+
+    def record(self):
+        """The claim as the ledger holds it, without the fields that its notebook knows."""
+        return {
+            "id": self.id,
+            "label": self.label,
+            "document": self.document,
+            "provenance": self.provenance,
+            "hypotheses": list(self.hypotheses),
+            "depends": list(self.depends),
+            "evidence": [item.record() for item in self.evidence],
+            "controls": [asdict(control) for control in self.controls],
+            "verdict": self.verdict,
+            "finding": self.finding if self.verdict != "holds" else "",
+        }
+
+
+class Verdicts:
+    """The claims of a notebook, displayed as a table and emitted for the ledger."""
+
+    def __init__(self, *claims):
+        self.claims = claims
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        records = [claim.record() for claim in self.claims]
+        obligations = sorted({text for claim in self.claims for p in claim.proofs for text in p.obligations})
+        return {
+            MIME: {"claims": records, "obligations": obligations},
+            "text/html": "".join(map(_html, records)),
+            "text/plain": "\n".join(f"{record['label']}: {record['verdict']}" for record in records),
+        }
+
+
+def _html(record):
+    def row(item):
+        mark = {True: "passed", False: "failed", None: "undecided"}[item["passed"]]
+        cells = (item["what"], item["kind"], _shown(item), mark)
+        return "<tr>" + "".join(f"<td>{html.escape(str(cell))}</td>" for cell in cells) + "</tr>"
+
+    rows = "".join(map(row, record["evidence"]))
+    wrong = "".join(f"<li>{html.escape(control['what'])}</li>" for control in record["controls"])
+    finding = f"<p>{html.escape(record['finding'])}</p>" if record["finding"] else ""
+    return (
+        f"<div class='verdict {record['verdict']}'>"
+        f"<p><strong>{html.escape(record['label'])}: {record['verdict'].replace('-', ' ')}</strong></p>{finding}"
+        f"<table><thead><tr><th>evidence</th><th>kind</th><th>value</th><th>result</th></tr></thead><tbody>{rows}</tbody></table>"
+        f"<p>Wrong versions that the same checks rejected:</p><ul>{wrong}</ul></div>"
+    )
+
+
+def _shown(item):
+    value = item["value"]
+    text = f"{value:.4g}" if isinstance(value, float) else str(value)
+    if "interval" in item:
+        text += " in [{:.4g}, {:.4g}]".format(*item["interval"])
+    if "trials" in item:
+        text += f", {item['trials']} trials, error rates {item['false_alarm']:g} and {item['false_pass']:g}"
+    return text
+
+
+def compare(reference, rebuilt):
+    """The differences between two ledgers, as lines for a person; none when they agree.
+
+    Strings, integers and truth values must be equal; floats to the last stored digit.
+
+    >>> compare([{"id": "a", "verdict": "holds"}], [{"id": "a", "verdict": "open"}])
+    ["a: verdict: 'holds' became 'open'"]
+    """
+    old, new = ({claim["id"]: claim for claim in ledger} for ledger in (reference, rebuilt))
+    lines = [f"{key}: no longer in the ledger" for key in old if key not in new]
+    lines += [f"{key}: not in the committed ledger" for key in new if key not in old]
+    for key in [key for key in old if key in new]:
+        lines += [f"{key}: {line}" for line in _differences("", old[key], new[key])]
+    return lines
+
+
+def _differences(where, old, new):
+    if isinstance(old, dict) and isinstance(new, dict):
+        for name in sorted(old.keys() | new.keys()):
+            yield from _differences(_join(where, name), old.get(name), new.get(name))
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for position, pair in enumerate(zip(old, new)):
+            yield from _differences(_join(where, _name(pair[0], position)), *pair)
+    elif isinstance(old, float) or isinstance(new, float):
+        close = isinstance(old, Real) and isinstance(new, Real) and math.isclose(old, new, rel_tol=2 * 10.0**-DIGITS)
+        if not close:
+            yield f"{where}: {old!r} became {new!r}"
+    elif old != new or type(old) is not type(new):
+        yield f"{where}: {old!r} became {new!r}"
+
+
+def _join(where, name):
+    return f"{where} > {name}" if where else str(name)
+
+
+def _name(item, position):
+    return item["what"] if isinstance(item, dict) and "what" in item else position
