@@ -1,0 +1,119 @@
+"""One-line validators: each names the value, the likely cause and the remedy, and runs before any work."""
+
+import math
+import numbers
+import operator
+from fractions import Fraction
+
+import numpy as np
+
+__all__ = ["integer", "real", "probability", "rational", "vector", "multiplicities", "generator"]
+
+
+def integer(name, value, at_least=1):
+    """`value` as a Python int.
+
+    >>> integer("n", 0)
+    Traceback (most recent call last):
+    ValueError: n must be an integer >= 1, got 0
+    """
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an integer >= {at_least}, got {value!r} ({type(value).__name__}): "
+                        "write 10**12, not 1e12 or '10'")
+    value = operator.index(value)
+    if value < at_least:
+        raise ValueError(f"{name} must be an integer >= {at_least}, got {value}")
+    return value
+
+
+def real(name, value, at_least=None, above=None, below=None, at_most=None):
+    """`value` as a finite float inside the stated limits.
+
+    >>> real("beta", -1, at_least=0)
+    Traceback (most recent call last):
+    ValueError: beta must be a finite real number >= 0, got -1
+    """
+    limits = [(">=", at_least, operator.ge), (">", above, operator.gt), ("<", below, operator.lt), ("<=", at_most, operator.le)]
+    wanted = f"{name} must be a finite real number" + " and".join(f" {s} {b}" for s, b, _ in limits if b is not None)
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{wanted}, got {value!r} ({type(value).__name__})")
+    if not math.isfinite(value) or not all(holds(value, b) for _, b, holds in limits if b is not None):
+        raise ValueError(f"{wanted}, got {value}" + (": an earlier 0/0 or inf - inf?" if math.isnan(value) else ""))
+    return float(value)
+
+
+def probability(name, value):
+    """`value` as a float in the open interval (0, 1): a level of error, never 0 or 1.
+
+    >>> probability("delta", 1)
+    Traceback (most recent call last):
+    ValueError: delta must be a finite real number > 0 and < 1, got 1
+    """
+    return real(name, value, above=0, below=1)
+
+
+def rational(name, value, above=0, below=None):
+    """`value` as an exact Fraction; a float is read by its shortest decimal, so 0.45 means 9/20.
+
+    >>> rational("kappa", 0.45), rational("delta", "1e-2"), rational("k", 1)
+    (Fraction(9, 20), Fraction(1, 100), Fraction(1, 1))
+    """
+    if isinstance(value, str):
+        try:
+            value = Fraction(value)
+        except (ValueError, ZeroDivisionError):
+            raise ValueError(f"{name} must be a number such as '0.45' or '9/20', got {value!r}") from None
+    real(name, value, above=above, below=below)
+    return Fraction(value) if isinstance(value, numbers.Rational) else Fraction(repr(float(value)))
+
+
+def vector(name, values):
+    """`values` as a non-empty one-dimensional float64 array of finite numbers.
+
+    >>> vector("scores", [2.0, float("nan")])
+    Traceback (most recent call last):
+    ValueError: scores must be finite, got nan at index 1: an overflow or 0/0 before this call?
+    """
+    array = np.asarray(values)
+    if array.dtype.kind not in "iufO":
+        raise TypeError(f"{name} must be real numbers, got dtype {array.dtype}")
+    array = array.astype(np.float64)
+    if array.ndim != 1 or array.size == 0:
+        raise ValueError(f"{name} must be a non-empty one-dimensional array, got shape {array.shape}")
+    if not np.isfinite(array).all():
+        first = int(np.argmin(np.isfinite(array)))
+        raise ValueError(f"{name} must be finite, got {array[first]} at index {first}: an overflow or 0/0 before this call?")
+    return array
+
+
+def multiplicities(counts, size):
+    """How often each of `size` classes occurs, as float64: once each by default, else integers >= 1.
+
+    Integers above 2**53 are rounded to the nearest float64, a relative error of 2**-53.
+
+    >>> multiplicities([1, 2, 3], 2)
+    Traceback (most recent call last):
+    ValueError: counts has 3 entries for 2 classes: give one count per class
+    """
+    if counts is None:
+        return np.ones(size)
+    counts = vector("counts", counts)
+    if counts.size != size:
+        raise ValueError(f"counts has {counts.size} entries for {size} classes: give one count per class")
+    wrong = counts[(counts < 1) | (counts != np.floor(counts))]
+    if wrong.size:
+        raise ValueError(f"counts must be integers >= 1, got {wrong[0]}: leave an empty class out")
+    return counts
+
+
+def generator(rng):
+    """`rng` itself, if it is a numpy.random.Generator: nothing here has a hidden seed.
+
+    >>> generator(0)
+    Traceback (most recent call last):
+    TypeError: rng must be a numpy.random.Generator, got 0 (int): pass numpy.random.default_rng(seed)
+    """
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(f"rng must be a numpy.random.Generator, got {rng!r} ({type(rng).__name__}): "
+                        "pass numpy.random.default_rng(seed)")
+    return rng

@@ -1,0 +1,118 @@
+"""Defining properties of Definition 3.7, against mpmath and scipy's softmax."""
+
+import doctest
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+from scipy.special import softmax
+
+from polycore import _checks, attention
+
+cases = settings(deadline=None)
+scores = st.lists(st.floats(0.01, 100), min_size=1, max_size=12)
+betas = st.floats(0, 60)
+U = 2.0**-53
+# Error of exp(beta ln(z/top)): |exponent| times a few roundings; 60 ln(10^4) = 553 here.
+RTOL = 8 * 553 * U
+
+
+def exact(z, beta, counts=None, digits=60):
+    """f in one line of mpmath."""
+    with mpmath.workdps(digits):
+        u = [mpmath.mpf(x) ** mpmath.mpf(beta) for x in z]
+        alpha = mpmath.fsum(c * v for c, v in zip(counts or [1] * len(u), u))
+        return [v / alpha for v in u], alpha
+
+
+@cases
+@given(scores, betas)
+def test_weights_sum_to_one_and_equal_mpmath_and_softmax_of_log_scores(z, beta):
+    f = attention.weights(z, beta)
+    assert f.sum() == pytest.approx(1, rel=RTOL)
+    assert f == pytest.approx([float(v) for v in exact(z, beta)[0]], rel=RTOL, abs=1e-300)
+    # the plain softmax carries beta |ln z| 2^-53 of cancellation
+    assert f == pytest.approx(softmax(beta * np.log(z)), rel=RTOL, abs=1e-300)
+
+
+@cases
+@given(scores, betas, st.floats(1e-3, 1e3), st.randoms(use_true_random=False))
+def test_scale_permutation_and_monotonicity(z, beta, scale, random):
+    f = attention.weights(z, beta)
+    # c z is itself rounded: beta 2^-53 on each side
+    assert attention.weights(np.array(z) * scale, beta) == pytest.approx(f, rel=RTOL + 4 * beta * U, abs=1e-300)
+    order = random.sample(range(len(z)), len(z))
+    assert attention.weights(np.array(z)[order], beta) == pytest.approx(f[order], rel=RTOL)
+    ranked = f[np.argsort(z)]
+    assert (ranked[1:] >= ranked[:-1] * (1 - RTOL)).all()
+    assert attention.weights(z, 0) == pytest.approx(np.full(len(z), 1 / len(z)), rel=RTOL)
+
+
+@cases
+@given(scores, betas, st.data())
+def test_classes_agree_with_the_expanded_array(z, beta, data):
+    counts = data.draw(st.lists(st.integers(1, 9), min_size=len(z), max_size=len(z)))
+    long = np.repeat(z, counts)
+    assert np.repeat(attention.weights(z, beta, counts), counts) == pytest.approx(attention.weights(long, beta), rel=RTOL)
+    assert attention.squared_norm(z, beta, counts) == pytest.approx(np.sum(attention.weights(long, beta) ** 2), rel=2 * RTOL)
+    assert attention.log_normaliser(z, beta, counts) == pytest.approx(attention.log_normaliser(long, beta), abs=RTOL)
+    log_u = attention.log_unnormalised(z, beta)
+    assert attention.log_weights(z, beta, counts) + attention.log_normaliser(z, beta, counts) == pytest.approx(log_u, abs=RTOL)
+
+
+@pytest.mark.parametrize("beta", [0.45 * np.log2(1e12), 1e4, 1e7])
+def test_large_degree_and_large_n_neither_overflow_nor_lose_the_small_entries(beta):
+    z, counts = [2.0, 2.7, 3.9999, 4.0], [10**12, 7, 3, 10**11]
+    f, alpha = exact(z, beta, counts, digits=80)
+    with mpmath.workdps(80):
+        log_f, log_alpha = [float(mpmath.log(v)) for v in f], float(mpmath.log(alpha))
+    assert attention.log_weights(z, beta, counts) == pytest.approx(log_f, rel=8 * U)
+    assert attention.log_normaliser(z, beta, counts) == pytest.approx(log_alpha, rel=8 * U)
+    seen = np.array([float(v) for v in f])
+    assert attention.weights(z, beta, counts)[seen > 1e-300] == pytest.approx(seen[seen > 1e-300], rel=RTOL, abs=0)
+
+
+def test_the_textbook_formula_is_rejected():
+    z, beta = np.array([2.0, 3.9999, 4.0]), 1e4
+    with np.errstate(all="ignore"):
+        assert np.isnan(z**beta / np.sum(z**beta)).any()
+    # and the log domain without centring loses the digits that beta magnifies
+    true = np.array([float(mpmath.log(v)) for v in exact(z, 1e7)[0]])
+    naive = 1e7 * np.log(z) - 1e7 * np.log(4.0)
+    assert abs(naive[1] / true[1] - 1) > 1e-13 > abs(attention.log_weights(z, 1e7)[1] / true[1] - 1)
+
+
+def test_a_zero_score_has_weight_zero_unless_beta_is_zero():
+    assert attention.weights([0, 3], 0.5).tolist() == [0, 1]
+    assert attention.weights([0, 3], 0).tolist() == [0.5, 0.5]
+    assert attention.weights([1e-300, 1.0], 0.01)[0] == pytest.approx(1e-3 / (1 + 1e-3), rel=1e-13)
+
+
+@pytest.mark.parametrize(("call", "error", "message"), [
+    (lambda: attention.weights([], 1), ValueError, "scores must be a non-empty one-dimensional array, got shape (0,)"),
+    (lambda: attention.weights([[1.0]], 1), ValueError, "got shape (1, 1)"),
+    (lambda: attention.weights([-1.0, 2], 1), ValueError, "scores must be >= 0, got -1.0"),
+    (lambda: attention.weights([0, 0], 1), ValueError, "scores are all zero"),
+    (lambda: attention.weights([1, np.nan], 1), ValueError, "scores must be finite, got nan at index 1"),
+    (lambda: attention.weights([1e-300, 1e300], 1), ValueError, "span more than float64 can divide"),
+    (lambda: attention.weights(["a"], 1), TypeError, "scores must be real numbers"),
+    (lambda: attention.weights([True], 1), TypeError, "scores must be real numbers, got dtype bool"),
+    (lambda: attention.weights([1], -0.5), ValueError, "beta must be a finite real number >= 0, got -0.5"),
+    (lambda: attention.weights([1], np.nan), ValueError, "beta must be a finite real number >= 0, got nan: an earlier 0/0"),
+    (lambda: attention.weights([1], np.inf), ValueError, "got inf"),
+    (lambda: attention.weights([1], "2"), TypeError, "got '2' (str)"),
+    (lambda: attention.weights([1], True), TypeError, "got True (bool)"),
+    (lambda: attention.weights([1, 2], 1, [1]), ValueError, "counts has 1 entries for 2 classes"),
+    (lambda: attention.weights([1, 2], 1, [1, 0]), ValueError, "counts must be integers >= 1, got 0.0: leave an empty class out"),
+    (lambda: attention.weights([1, 2], 1, [1, 2.5]), ValueError, "got 2.5"),
+    (lambda: attention.log_unnormalised([1, 2], -1), ValueError, "beta"),
+])
+def test_errors_name_the_value_and_the_remedy(call, error, message):
+    with pytest.raises(error) as caught:
+        call()
+    assert message in str(caught.value)
+
+
+def test_docstring_examples():
+    assert doctest.testmod(attention).failed == doctest.testmod(_checks).failed == 0
