@@ -1,0 +1,189 @@
+"""What the book adds to Sphinx: badges, tables and numbers generated from the ledger, and math without a network."""
+
+import importlib.metadata
+import json
+import re
+import shutil
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.addnodes import pending_xref
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective, SphinxRole
+
+logger = logging.getLogger(__name__)
+
+MATHJAX = ("tex-chtml-full.js", "output/chtml/fonts")  # 1.8 MB of the wheel's 24
+
+
+def ledger(env):
+    """The claims by id, read once a build."""
+    if not hasattr(env, "companion_ledger"):
+        claims = json.loads(Path(env.srcdir, "book/results.json").read_text(encoding="utf-8"))
+        env.companion_ledger = {claim["id"]: claim for claim in claims}
+    return env.companion_ledger
+
+
+# Badges
+
+
+def badge(docname, kind, value):
+    """A word on a coloured ground, linked to the page that explains it."""
+    link = pending_xref(
+        "", refdomain="std", reftype="ref", reftarget=kind, refexplicit=True, refwarn=True, refdoc=docname
+    )
+    link += nodes.inline("", value.replace("-", " "), classes=["badge-" + kind, value])
+    return link
+
+
+class BadgeRole(SphinxRole):
+    """{provenance}`lemma-4-1` and {verdict}`lemma-4-1`: the badge of a claim."""
+
+    def run(self):
+        claim = ledger(self.env).get(self.text)
+        if claim:
+            return [badge(self.env.docname, self.name, claim[self.name])], []
+        logger.warning("no claim %r in the ledger", self.text, location=self.get_location())
+        return [nodes.Text(self.text)], []
+
+
+def is_statement(node):
+    """A {prf:…} block that its author labelled; sphinx-proof gives the others a running number."""
+    return "realtype" in node and not re.fullmatch(rf"{node['realtype']}-\d+", node["label"])
+
+
+def mark_statements(app, doctree):
+    """Put the badges under each statement, and call each by the document's own number."""
+    claims = ledger(app.env)
+    for node in list(doctree.findall(nodes.Element)):
+        if is_statement(node) and node["label"] in claims:
+            claim = claims[node["label"]]
+            marks = (badge(app.env.docname, kind, claim[kind]) for kind in ("provenance", "verdict"))
+            node.parent.insert(node.parent.index(node) + 1, nodes.paragraph("", "", *marks, classes=["badges"]))
+        if isinstance(node, pending_xref) and node["reftarget"] in claims and not node["refexplicit"]:
+            node.children = [nodes.inline("", claims[node["reftarget"]]["label"])]
+
+
+def check_statements(app, env):
+    """Every labelled statement is in the ledger, and every claim has its statement."""
+    stated = {
+        label: entry["docname"]
+        for label, entry in getattr(env, "proof_list", {}).items()
+        if not re.fullmatch(rf"{entry['realtype']}-\d+", label)
+    }
+    for label in stated.keys() - ledger(env).keys():
+        logger.warning("the statement %r is not in the ledger: no notebook claims it", label, location=stated[label])
+    for label in ledger(env).keys() - stated.keys():
+        logger.warning("the ledger's claim %r has no {prf:…} block", label)
+
+
+# What is generated from the ledger
+
+
+class Generated(SphinxDirective):
+    """A directive whose content is MyST that ``text`` writes."""
+
+    def run(self):
+        return self.parse_text_to_nodes(self.text())
+
+
+class VerdictTable(Generated):
+    """{verdict-table}: a row for each claim."""
+
+    def text(self):
+        rows = ["| Statement | Origin | Verdict | Evidence | Finding |", "|---|---|---|---|---|"]
+        for key, claim in ledger(self.env).items():
+            kinds = ", ".join(dict.fromkeys(item["kind"] for item in claim["evidence"]))
+            marks = f"{{provenance}}`{key}` | {{verdict}}`{key}`"
+            rows.append(f"| {{prf:ref}}`{key}` | {marks} | {kinds} | {claim['finding']} |")
+        return "\n".join(rows)
+
+
+class Trust(Generated):
+    """{trust}: the axioms, the rules and the solvers, as the kernel has them."""
+
+    def text(self):
+        from polycore.proof import AXIOMS, RULES, SOLVERS, SOURCES
+
+        # A list, not a table: the bars of an absolute value would end a cell.
+        axioms = [f"- **{name}**: {axiom._repr_latex_()} ({SOURCES[name]})" for name, axiom in AXIOMS.items()]
+        rules = [f"| {name} | {sentence} |" for name, sentence in RULES]
+        programs = [f"| {name} | {importlib.metadata.version(name)} | {duty} |" for name, duty in SOLVERS.items()]
+        return "\n".join(
+            ["## The axioms", "", *axioms, ""]
+            + ["## The rules", "", "| Rule | What it does |", "|---|---|", *rules, ""]
+            + ["## The programs", "", "| Package | Version | What it does |", "|---|---|---|", *programs]
+        )
+
+
+def formatted(value):
+    """A number of the ledger as prose shows it: four digits, powers of ten as powers of ten."""
+    if isinstance(value, list):
+        return [part for item in value for part in (*formatted(item), nodes.Text(", "))][:-1]
+    if isinstance(value, int) and not isinstance(value, bool):
+        return [nodes.Text(f"{value:,}")]
+    if not isinstance(value, float):
+        return [nodes.Text(str(value))]
+    mantissa, _, exponent = f"{value:.4g}".partition("e")
+    if not exponent:
+        return [nodes.Text(mantissa)]
+    latex = rf"{mantissa} \times 10^{{{int(exponent)}}}"
+    return [nodes.math(latex, latex)]
+
+
+class ValueRole(SphinxRole):
+    """{value}`lemma-4-1 > what`: the value of the evidence of that name."""
+
+    def run(self):
+        key, _, what = (part.strip() for part in self.text.partition(">"))
+        evidence = ledger(self.env).get(key, {}).get("evidence", [])
+        values = [item["value"] for item in evidence if item["what"] == what]
+        if values:
+            return formatted(values[0]), []
+        known = ", ".join(repr(item["what"]) for item in evidence) or "none: no such claim"
+        logger.warning("no evidence %r of %r; there is %s", what, key, known, location=self.get_location())
+        return [nodes.Text(self.text)], []
+
+
+# A site without network, console errors or surprises
+
+
+def local_mathjax(app, exception):
+    if exception is None and app.builder.format == "html":
+        wheel = importlib.metadata.distribution("sphinx-mathjax-offline")
+        for part in MATHJAX:
+            source = Path(wheel.locate_file("sphinx-mathjax-offline/static/mathjax")) / part
+            target = Path(app.outdir, "_static/mathjax", part)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
+
+
+def scripts_once(app, pagename, templatename, context, doctree):
+    """sphinx-thebe adds its script twice, and the second one throws."""
+    unique = {(str(script), str(getattr(script, "attributes", ""))): script for script in context["script_files"]}
+    context["script_files"] = list(unique.values())
+
+
+def downloads_download(app, exception):
+    """The theme's link to the notebook opens it as text; the attribute makes it a download."""
+    if exception is None and app.builder.format == "html":
+        for path in Path(app.outdir).rglob("*.html"):
+            page = path.read_text(encoding="utf-8")
+            path.write_text(re.sub(r'<a (href="[^"]*_sources/[^"]*")', r"<a download \1", page), encoding="utf-8")
+
+
+def setup(app):
+    app.config.mathjax_path = "mathjax/tex-chtml-full.js"
+    app.config.html_static_path.append(str(Path(__file__).parents[1] / "_static"))
+    app.add_css_file("companion.css")
+    app.add_role("provenance", BadgeRole())
+    app.add_role("verdict", BadgeRole())
+    app.add_role("value", ValueRole())
+    app.add_directive("verdict-table", VerdictTable)
+    app.add_directive("trust", Trust)
+    app.connect("doctree-read", mark_statements)
+    app.connect("env-check-consistency", check_statements)
+    app.connect("html-page-context", scripts_once, priority=999)
+    app.connect("build-finished", local_mathjax)
+    app.connect("build-finished", downloads_download)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

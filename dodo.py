@@ -1,0 +1,98 @@
+"""The build graph. What each task does is in pipeline/.
+
+Contents alone decide what is stale: an executed notebook and a finished site each carry
+the digest of what they were made from, so neither a touched file nor a killed build can
+mislead the next one.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from doit.exceptions import TaskFailed
+
+from pipeline import environment, execution, ledger, replay, site
+from pipeline.files import BUILD, chapters
+
+BUILD.mkdir(exist_ok=True)  # before doit opens its file there
+
+DOIT_CONFIG = {
+    "backend": "sqlite3",  # doit's default can be left half written by a kill
+    "dep_file": "_build/doit.db",
+    "default_tasks": ["book"],
+    "num_process": os.cpu_count(),
+    "par_type": "process",
+    "verbosity": 2,
+}
+
+
+def task_execute():
+    """Execute each notebook of which an input changed."""
+    for chapter in chapters():
+        yield {
+            "name": Path(chapter).name,
+            "actions": [(execution.execute, [chapter])],
+            "uptodate": [(execution.is_executed, [chapter])],
+        }
+
+
+def task_ledger():
+    """Collect the claims of the executed notebooks into _build/results.json."""
+    return {"actions": [ledger.gather], "task_dep": ["execute"]}
+
+
+def task_gate():
+    """Refuse a verdict that is not the committed one."""
+    return {"actions": [ledger.gate], "task_dep": ["ledger"]}
+
+
+def task_accept():
+    """Make the collected ledger the committed one, book/results.json."""
+    return {"actions": [ledger.accept], "task_dep": ["ledger"]}
+
+
+def task_book():
+    """Build the site, _build/html."""
+    return {"actions": [site.build], "uptodate": [site.is_built], "task_dep": ["gate"]}
+
+
+def task_same():
+    """Refuse any difference between the collected ledger and the committed one."""
+    return {"actions": [ledger.same], "task_dep": ["book"]}
+
+
+def task_replay():
+    """Let cvc5 decide every obligation of the proofs again."""
+    return {"actions": [replay.replay_all], "task_dep": ["ledger"]}
+
+
+def rebuild():
+    """Build from nothing in a scratch copy of the sources, compare and replay there."""
+    ignored = [line.rstrip("/") for line in Path(".gitignore").read_text().split()]
+    with tempfile.TemporaryDirectory() as scratch:
+        copy = shutil.copytree(".", f"{scratch}/companion", ignore=shutil.ignore_patterns(".git", *ignored))
+        if subprocess.run([sys.executable, "-m", "doit", "same", "replay"], cwd=copy).returncode:
+            return TaskFailed("A build from nothing does not give the committed ledger; the reason stands above.")
+
+
+def task_check():
+    """Rebuild everything in a scratch folder and compare with the committed ledger."""
+    return {"actions": [rebuild]}
+
+
+def task_test():
+    """Run the tests, those of the site on the site as it is now."""
+    return {"actions": [[sys.executable, "-m", "pytest", "-n", "auto"]], "task_dep": ["book"]}
+
+
+def task_bench():
+    """Run the benchmarks."""
+    return {"actions": [[sys.executable, "-m", "pytest", "benchmarks"]]}
+
+
+def task_lock():
+    """Resolve requirements.txt from pyproject.toml and generate environment.yml from it."""
+    return {"actions": [environment.resolve]}

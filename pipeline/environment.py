@@ -1,0 +1,37 @@
+"""The locked set of packages, and the conda environment that is generated from it."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from pipeline.files import LOCK
+
+COMMAND = (
+    "uv pip compile --universal --python-version 3.11 --generate-hashes"
+    " --group book --group test --group bench pyproject.toml -o requirements.txt"
+)
+HEADER = """\
+# Generated from requirements.txt by `make lock`. No hashes: pip refuses -e in hash mode.
+name: polycore
+channels: [conda-forge, nodefaults]
+dependencies:
+  - python=3.11.*
+  - pip
+  - pip:
+"""
+
+
+def pins(lock):
+    """The pinned requirements, markers kept, hashes left out."""
+    return re.findall(r"^(\S+==\S+(?: ; [^\\\n]+?)?) \\$", lock, re.M)
+
+
+def environment(lock):
+    return HEADER + "".join(f'      - "{pin}"\n' for pin in [*pins(lock), "-e ."])
+
+
+def resolve():
+    """Resolve pyproject.toml anew and write both files."""
+    subprocess.run([sys.executable, "-m", *COMMAND.split(), "--quiet"], check=True)
+    Path("environment.yml").write_text(environment(LOCK.read_text()))

@@ -1,0 +1,121 @@
+"""Executing a notebook when, and only when, something that its outputs depend on changed."""
+
+import ast
+import os
+import re
+import shutil
+import tempfile
+from pathlib import Path
+
+from doit.exceptions import TaskFailed
+
+from pipeline.files import BUILD, LOCK, digest, pretty, read, tagged, text, write
+
+# "paper", the parameters as they stand in the notebooks, or "quick": make book PROFILE=quick
+PROFILE = os.environ.get("PROFILE", "paper")
+
+
+def named(code):
+    """The polycore modules that Python code names: all of them where it cannot be told."""
+    every = {path.stem for path in Path("polycore").glob("*.py")}
+    try:
+        tree = ast.parse(re.sub(r"(?m)^(\s*)[%!].*", r"\1pass", code))
+    except SyntaxError:
+        return every
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        if isinstance(node, ast.ImportFrom):
+            package = ".".join(filter(None, ["polycore" * node.level, node.module]))
+            names |= {f"{package}.{alias.name}" for alias in node.names}
+    found = {name.split(".")[1] for name in names if name.startswith("polycore.")}
+    return every if "*" in found else {"__init__"} | found & every
+
+
+def closure(code):
+    """The polycore modules that Python code depends on, through their own imports too."""
+    known, new = set(), named(code)
+    while new:
+        known |= new
+        new = set().union(*(named(Path(f"polycore/{name}.py").read_text()) for name in new)) - known
+    return sorted(known)
+
+
+def inputs(chapter):
+    """The digest of all that the outputs of a chapter depend on: not of tags, ids or old outputs."""
+    cells = read(f"{chapter}.ipynb")["cells"]
+    code = "\n".join(text(cell) for cell in cells if cell["cell_type"] == "code")
+    return digest(
+        [(cell["cell_type"], text(cell), tagged(cell, "parameters")) for cell in cells],
+        {name: Path(f"polycore/{name}.py").read_text() for name in closure(code)},
+        PROFILE,
+        LOCK.read_text(),
+    )
+
+
+def executed(chapter):
+    return BUILD / "executed" / f"{chapter}.ipynb"
+
+
+def is_executed(chapter):
+    path = executed(chapter)
+    return path.exists() and read(path)["metadata"]["inputs"] == inputs(chapter)
+
+
+def execute(chapter):
+    """Run a notebook; keep the copy when every cell succeeded, set it aside when one did not."""
+    made_from = inputs(chapter)
+    with tempfile.TemporaryDirectory() as scratch:
+        running = Path(scratch, f"{Path(chapter).name}.ipynb")
+        try:
+            run(f"{chapter}.ipynb", running)
+        except Exception as error:  # a cell that raised, a kernel that died, a cell without end
+            return TaskFailed(failure(chapter, running, error))
+        notebook = read(running)
+    notebook["metadata"]["inputs"] = made_from
+    write(executed(chapter), pretty(notebook))
+
+
+def run(source, running):
+    """Execute the notebook ``source`` into ``running``, in a kernel that sees nothing of the user's."""
+    import papermill  # half a second: too much for a build that has nothing to execute
+
+    scratch = str(running.parent)
+    os.environ.update(
+        PYTHONPATH=os.getcwd(),  # the polycore of this tree, wherever another is installed
+        PYTHONHASHSEED="0",
+        OMP_NUM_THREADS="1",  # one kernel a core already, and sums in a fixed order
+        OPENBLAS_NUM_THREADS="1",
+        MKL_NUM_THREADS="1",
+        JUPYTER_PREFER_ENV_PATH="1",
+        JUPYTER_RUNTIME_DIR=scratch,
+        IPYTHONDIR=scratch,
+    )
+    papermill.execute_notebook(
+        source,
+        running,
+        {} if PROFILE == "paper" else {"profile": PROFILE},
+        kernel_name="python3",
+        language="python",
+        progress_bar=False,
+        cwd=scratch,
+        execution_timeout=3600,
+        start_timeout=300,
+        extra_arguments=["--log-level=40"],
+    )
+
+
+def failure(chapter, running, error):
+    """What a person needs to mend a failing notebook; its half-executed copy is kept."""
+    kept = BUILD / "failed" / running.name
+    if not hasattr(error, "cell_index"):
+        return f"{chapter}.ipynb could not be executed: {type(error).__name__}: {error}"
+    kept.parent.mkdir(exist_ok=True)
+    shutil.copy(running, kept)
+    injected = any(tagged(cell, "injected-parameters") for cell in read(kept)["cells"])
+    trace = re.sub(r"\x1b\[[\d;]*m", "", "\n".join(error.traceback))
+    return (
+        f"{chapter}.ipynb failed in cell {error.cell_index + 1 - injected} (In [{error.exec_count}]):\n\n"
+        f"{error.source}\n\n{trace}\n\nThe half-executed copy: {kept}"
+    )

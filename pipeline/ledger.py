@@ -1,0 +1,95 @@
+"""The ledger: collected from the executed notebooks, held against the committed one."""
+
+import re
+import shutil
+from pathlib import Path
+
+from doit.exceptions import TaskFailed
+
+from pipeline.execution import executed
+from pipeline.files import BUILD, chapters, pretty, read, text, write
+from polycore.evidence import MIME, compare
+
+RESULTS = BUILD / "results.json"
+REFERENCE = Path("book/results.json")
+OBLIGATIONS = BUILD / "obligations"
+FIELDS = (
+    *("id", "label", "document", "provenance", "statement", "hypotheses", "depends"),
+    *("notebook", "evidence", "controls", "verdict", "finding"),
+)
+REMEDY = "If this is meant: .venv/bin/doit accept, then commit book/results.json."
+
+# A fenced {prf:…} block: its fence, its options, its body.
+BLOCK = re.compile(r"^(`{3,}|:{3,})\{prf:\w+\}.*\n((?::[\w-]+:.*\n)*)([\s\S]*?)^\1\s*$", re.M)
+
+
+def statements(cells):
+    """The text of each {prf:…} block, by label."""
+    prose = "\n\n".join(text(cell) for cell in cells if cell["cell_type"] == "markdown")
+    labelled = ((re.search(r"^:label: *(\S+)", options, re.M), body) for _, options, body in BLOCK.findall(prose))
+    return {label[1]: body.strip() for label, body in labelled if label}
+
+
+def collect(chapter):
+    """The claims of a chapter as the ledger holds them, and its obligations."""
+    cells = read(executed(chapter))["cells"]
+    bundles = [output.get("data", {}) for cell in cells for output in cell.get("outputs", [])]
+    emitted = [bundle[MIME] for bundle in bundles if MIME in bundle]
+    texts = statements(cells)
+    claims = [claim for one in emitted for claim in one["claims"]]
+    for claim in claims:
+        if claim["id"] not in texts:
+            raise ValueError(f"{chapter}.ipynb claims {claim['id']!r}, but no {{prf:…}} block there has this :label:")
+        claim |= {"statement": texts[claim["id"]], "notebook": f"{chapter}.ipynb"}
+    ordered = [{field: claim[field] for field in FIELDS} for claim in claims]
+    return ordered, [obligation for one in emitted for obligation in one["obligations"]]
+
+
+def gather():
+    """Write _build/results.json and the obligations of every chapter."""
+    results = []
+    shutil.rmtree(OBLIGATIONS, ignore_errors=True)
+    for chapter in chapters():
+        claims, obligations = collect(chapter)
+        results += claims
+        write(OBLIGATIONS / f"{Path(chapter).name}.json", pretty(obligations))
+    write(RESULTS, pretty(results))
+
+
+def committed():
+    return read(REFERENCE) if REFERENCE.exists() else []
+
+
+def accept():
+    """Make the collected ledger the committed one."""
+    write(REFERENCE, RESULTS.read_text(encoding="utf-8"))
+
+
+def outline(claims):
+    """What no build may change by itself: ids, verdicts, what passed and what was rejected."""
+    return [
+        {
+            "id": claim["id"],
+            "verdict": claim["verdict"],
+            "evidence": [{"what": item["what"], "passed": item["passed"]} for item in claim["evidence"]],
+            "controls": claim["controls"],
+        }
+        for claim in claims
+    ]
+
+
+def gate():
+    """Refuse a changed verdict before a page shows it; mention a changed number."""
+    reference, rebuilt = committed(), read(RESULTS)
+    if changed := compare(outline(reference), outline(rebuilt)):
+        lines = ["The verdicts are not the committed ones; the site was left as it is.", *changed, REMEDY]
+        return TaskFailed("\n".join(lines))
+    for line in compare(reference, rebuilt):
+        print(f"note: {line} (make check refuses this. {REMEDY})")
+
+
+def same():
+    """Refuse any difference from the committed ledger."""
+    if lines := compare(committed(), read(RESULTS)):
+        return TaskFailed("\n".join([f"The rebuilt ledger is not {REFERENCE}:", *lines, REMEDY]))
+    print(f"The rebuilt ledger is the committed one, {len(committed())} claims.")

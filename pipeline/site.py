@@ -1,0 +1,85 @@
+"""The site: pages staged from sources and executed notebooks, built aside, then shown at once."""
+
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from doit.exceptions import TaskFailed
+
+from pipeline.execution import executed
+from pipeline.files import BUILD, LOCK, chapters, digest, pretty, read, tagged
+from pipeline.ledger import RESULTS
+
+STAGE = BUILD / "book"
+OUTPUT = BUILD / "sphinx"
+SITE = BUILD / "html"  # a link to the newest complete site
+
+
+def page(chapter):
+    """The executed notebook under the metadata of its source: tags may change without executing."""
+    source, done = read(f"{chapter}.ipynb"), read(executed(chapter))
+    cells = iter(source["cells"])
+    for cell in done["cells"]:
+        if tagged(cell, "injected-parameters"):
+            cell["metadata"] = {"tags": ["injected-parameters", "remove-cell"]}
+        else:
+            original = next(cells)
+            cell |= {"metadata": original["metadata"], "id": original["id"]}
+    done["metadata"] = source["metadata"] | {"language_info": done["metadata"]["language_info"]}
+    return pretty(done).encode()
+
+
+def pages():
+    """Everything that the site is made from, by the path at which it is staged."""
+    prose = [path for path in Path("book").rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    staged = {str(path): path.read_bytes() for path in [Path("_config.yml"), Path("_toc.yml"), *prose]}
+    staged |= {f"{chapter}.ipynb": page(chapter) for chapter in chapters()}
+    return staged | {"book/results.json": RESULTS.read_bytes()}
+
+
+def name(staged):
+    """A site is named by its contents, and by what its generated lists are read from."""
+    code = [LOCK, *sorted(Path("polycore").glob("*.py"))]
+    return "site-" + digest(
+        sorted((path, content.hex()) for path, content in staged.items()), [path.read_text() for path in code]
+    )
+
+
+def is_built():
+    return SITE.exists() and os.readlink(SITE) == name(pages())
+
+
+def build():
+    """Build the pages with warnings as errors; the site of before stays until the new one is complete."""
+    staged = pages()
+    with open(BUILD / "site.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # jupyter-book inherits it: two builds never share the stage
+        for folder in (STAGE, OUTPUT):
+            shutil.rmtree(folder, ignore_errors=True)
+        for path, content in staged.items():
+            (STAGE / path).parent.mkdir(parents=True, exist_ok=True)
+            (STAGE / path).write_bytes(content)
+        command = [Path(sys.executable).with_name("jupyter-book"), "build", STAGE, "-W", "-n", "--keep-going", "-q"]
+        command += ["--path-output", OUTPUT]
+        # What it prints to stdout is where the book lies, and it will not lie there.
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, pass_fds=[lock.fileno()])
+        if done.returncode:
+            return TaskFailed(f"The pages have the errors named above; {SITE} was left as it is.")
+        show(name(staged))
+    print(f"The book is ready: {SITE}/index.html")
+
+
+def show(site):
+    """Put the finished pages in place of the old ones in a single step."""
+    shutil.rmtree(BUILD / site, ignore_errors=True)
+    os.rename(OUTPUT / "_build" / "html", BUILD / site)
+    link = BUILD / "html.next"
+    link.unlink(missing_ok=True)
+    link.symlink_to(site)
+    os.replace(link, SITE)
+    for old in BUILD.glob("site-*"):
+        if old.name != site:
+            shutil.rmtree(old)
