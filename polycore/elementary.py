@@ -9,7 +9,8 @@ x > 0, x <= y, a >= 0 ⊢ Power(x, a) <= Power(y, a)
 
 from sympy import Eq, Ge, Gt, Integer, Le, symbols
 
-from polycore.proof import AXIOMS, Exp, Log, Power, apply, arithmetic
+from polycore.proof import AXIOMS, apply, arithmetic
+from polycore.statements import Exp, Log, Power
 
 __all__ = [
     "EXP_AT_MOST", "EXP_EQUAL", "EXP_INJECTIVE", "EXP_MONOTONE", "EXP_POSITIVE", "EXP_ZERO",

@@ -1,0 +1,70 @@
+"""Chains of relations, checked link by link and displayed from what was checked.
+
+Nothing here is trusted: a chain only asks the kernel's ``arithmetic`` for its links.
+"""
+
+from dataclasses import dataclass
+
+from sympy import Eq, Ge, Gt, Le, Lt, latex, sympify
+
+from polycore.proof import Judgment, ProofError, arithmetic
+
+__all__ = ["Chain", "chain", "step"]
+
+_SIGNS = {"=": Eq, "<=": Le, "<": Lt, ">=": Ge, ">": Gt}
+_LATEX = {Eq: "=", Le: r"\le", Lt: "<", Ge: r"\ge", Gt: ">"}
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Judgments that join end to end, and the one from the first term to the last.
+
+    Raises :class:`ProofError` when a link does not begin where the one before it ended.
+    """
+
+    links: tuple
+    judgment: Judgment
+
+    def __post_init__(self):
+        whole, conclusions = self.judgment.conclusion, [link.conclusion for link in self.links]
+        ends = [whole.lhs, *(c.rhs for c in conclusions)]
+        starts = [*(c.lhs for c in conclusions), whole.rhs]
+        for end, start in zip(ends, starts):
+            if end != start:
+                raise ProofError(f"the chain is broken: {end} is followed by {start}")
+
+    def _repr_latex_(self):
+        whole = self.judgment.conclusion
+        rows = [rf"&{_LATEX[c.func]} {latex(c.rhs)} && \text{{{link.why}}}" for link in self.links for c in [link.conclusion]]
+        return rf"$$\begin{{aligned}} {latex(whole.lhs)} " + r" \\[4pt] ".join(rows) + r" \end{aligned}$$"
+
+
+def step(sign, term, why, *using):
+    """One link: ``sign`` is ``=``, ``<=``, ``<``, ``>=`` or ``>``; ``using`` are the judgments it rests on."""
+    if sign not in _SIGNS:
+        raise ProofError(f"{sign!r} is no sign of a chain; use {', '.join(_SIGNS)}")
+    return sign, sympify(term), why, using
+
+
+def chain(start, *steps, given=(), using=()):
+    """The chain ``start sign term sign term …``: each link proved by arithmetic, then joined.
+
+    Raises :class:`ProofError` that names the step which does not follow and what was left over.
+
+    >>> from sympy import Symbol
+    >>> x = Symbol("x")
+    >>> chain(x, step("<=", x**2, "multiply"), step("<", x**2 + 1, "add 1"), given=[Ge(x, 1)]).judgment
+    x >= 1 ⊢ x < x**2 + 1
+    """
+    links, left = [], sympify(start)
+    for number, (sign, right, why, own) in enumerate(steps, 1):
+        try:
+            links.append(arithmetic(_SIGNS[sign](left, right, evaluate=False), given, [*using, *own], why))
+        except ProofError as error:
+            raise ProofError(f"step {number} of the chain ({why}): {error}") from None
+        left = right
+    signs = [sign for sign, *_ in steps]
+    weakest = next((strict for strict in ("<", ">", "<=", ">=") if strict in signs), "=")
+    premises = [*using, *links, *(premise for *_, own in steps for premise in own)]
+    whole = arithmetic(_SIGNS[weakest](sympify(start), left, evaluate=False), given, premises, "joined")
+    return Chain(tuple(links), whole)

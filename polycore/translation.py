@@ -1,0 +1,118 @@
+"""The translation of SymPy relations to Z3: what the kernel takes a statement to mean.
+
+Sums, powers, exponentials, logarithms and tail probabilities become applications of
+uninterpreted functions, so that only the kernel's axioms say anything about them. A
+division by zero is any number in Z3; the kernel proves every divisor non-zero.
+"""
+
+from functools import reduce
+from operator import add, eq, ge, gt, le, lt, mul, ne
+
+import kdrag.smt as smt
+from kdrag import kernel
+from sympy import Eq, Ge, Gt, Indexed, IndexedBase, Le, Lt, Ne, Sum, Symbol
+
+from polycore.statements import Exp, Log, Power, Tail, i, n
+
+__all__ = ["COMPARE", "INT", "ProofError", "Scope"]
+
+INT, _REAL = smt.IntSort(), smt.RealSort()
+_ARRAY = smt.ArraySort(INT, _REAL)
+_FUNCTIONS = {
+    Exp: smt.Function("exp", _REAL, _REAL),
+    Log: smt.Function("log", _REAL, _REAL),
+    Power: smt.Function("power", _REAL, _REAL, _REAL),
+    Sum: smt.Function("sum", _ARRAY, INT, _REAL),
+    Tail: smt.Function("tail", _ARRAY, INT, _REAL, _REAL),
+}
+COMPARE = {Eq: eq, Ne: ne, Le: le, Lt: lt, Ge: ge, Gt: gt}
+
+
+class ProofError(Exception):
+    """A step that no rule allows; the message says which, and what was left over."""
+
+
+class Scope:
+    """The translation of SymPy to Z3, with one fresh variable for each symbol of ``expressions``."""
+
+    def __init__(self, expressions):
+        atoms = {i, n}.union(*(e.atoms(Symbol, IndexedBase) for e in expressions))
+        labels = {base.label for base in atoms if isinstance(base, IndexedBase)}
+        self.symbols = sorted(atoms - labels, key=str)
+        self.variables = tuple(symbol for symbol in self.symbols if symbol != i)
+        sort = lambda s: _ARRAY if isinstance(s, IndexedBase) else INT if s.is_integer else _REAL
+        self.var = {s: kernel.FreshVar(str(s), sort(s)) for s in self.symbols}
+        self.shown = {}
+
+    def term(self, e):
+        if e.is_Rational:
+            return smt.RealVal(str(e))
+        if e.is_Add or e.is_Mul:
+            return reduce(add if e.is_Add else mul, map(self.term, e.args))
+        if e.is_Pow and e.exp.is_Integer:
+            power = reduce(mul, [self.term(e.base)] * abs(int(e.exp)))
+            return power if e.exp > 0 else 1 / power
+        atom = self._atom(e)
+        self.shown[atom.get_id()] = atom, e
+        return atom
+
+    def _atom(self, e):
+        match e:
+            case Symbol():
+                return smt.ToReal(self.var[e]) if e.is_integer else self.var[e]
+            case Indexed():
+                return self.var[e.base][self.integer(e.indices[0])]
+            case Sum() if e.limits[0][:2] == (i, 1) and len(e.limits) == 1:
+                return _FUNCTIONS[Sum](self.array(e.function), self.integer(e.limits[0][2]))
+            case Tail():
+                return _FUNCTIONS[Tail](*self._atom(e.args[0]).children(), self.term(e.args[1]))
+            case Exp() | Log() | Power():
+                return _FUNCTIONS[e.func](*map(self.term, e.args))
+        raise ProofError(f"the kernel has no reading of {e}; write it with Exp, Log, Power, Tail and total")
+
+    def integer(self, e):
+        if e.is_Integer or e.is_Symbol and e.is_integer:
+            return smt.IntVal(int(e)) if e.is_Integer else self.var[e]
+        if e.is_Add:
+            return reduce(add, map(self.integer, e.args))
+        raise ProofError(f"{e} is no index; write it with i, n and whole numbers")
+
+    def value(self, symbol, term):
+        """``term`` as a value of the kind of ``symbol``: sequence, integer or real."""
+        if isinstance(symbol, IndexedBase):
+            return self.var[term] if isinstance(term, IndexedBase) else self.array(term)
+        return (self.integer if symbol.is_integer else self.term)(term)
+
+    def _bound(self, translate, e):
+        """``translate(e)`` with i as the variable that a quantifier or a sum will bind."""
+        k, outer = smt.Int("i"), self.var
+        self.var = {**outer, i: k}
+        translated, self.var = translate(e), outer
+        return k, translated
+
+    def array(self, body):
+        k, term = self._bound(self.term, body)
+        return smt.Lambda([k], term)
+
+    def local(self, relation):
+        if type(relation) not in COMPARE:
+            raise ProofError(f"{relation!r} is no relation: SymPy decided it, or it is no =, ≤, <, ≥, >; pass evaluate=False")
+        return COMPARE[type(relation)](*map(self.term, relation.args))
+
+    def ranged(self, relation):
+        """The relation, for this i if it mentions i."""
+        in_range = smt.And(1 <= self.var[i], self.var[i] <= self.var[n])
+        return smt.Implies(in_range, self.local(relation)) if i in relation.free_symbols else self.local(relation)
+
+    def closed(self, relation):
+        """The relation, for every i if it mentions i."""
+        if i not in relation.free_symbols:
+            return self.local(relation)
+        k, formula = self._bound(self.ranged, relation)
+        return smt.RawForAll([k], formula)
+
+    def all(self, relations):
+        return smt.And([smt.BoolVal(True), *map(self.closed, relations)])
+
+    def generalized(self, proof):
+        return kernel.generalize([self.var[s] for s in self.variables], proof)
