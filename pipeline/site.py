@@ -41,8 +41,8 @@ def pages():
 
 
 def name(staged):
-    """A site is named by its contents, and by what its generated lists are read from."""
-    code = [LOCK, *sorted(Path("polycore").glob("*.py"))]
+    """A site is named by its contents, and by the code that makes its generated parts."""
+    code = [LOCK, *sorted(Path("polycore").glob("*.py")), *sorted(Path("pipeline").glob("*.py"))]
     return "site-" + digest(
         sorted((path, content.hex()) for path, content in staged.items()), [path.read_text() for path in code]
     )
@@ -65,7 +65,8 @@ def build():
         command = [Path(sys.executable).with_name("jupyter-book"), "build", STAGE, "-W", "-n", "--keep-going", "-q"]
         command += ["--path-output", OUTPUT]
         # What it prints to stdout is where the book lies, and it will not lie there.
-        done = subprocess.run(command, stdout=subprocess.DEVNULL, pass_fds=[lock.fileno()])
+        tree = os.environ | {"PYTHONPATH": os.getcwd()}  # the lists on the pages are this tree's
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, env=tree, pass_fds=[lock.fileno()])
         if done.returncode:
             return TaskFailed(f"The pages have the errors named above; {SITE} was left as it is.")
         show(name(staged))

@@ -6,6 +6,7 @@ import re
 import shutil
 from pathlib import Path
 
+import sympy
 from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.util import logging
@@ -91,7 +92,7 @@ class VerdictTable(Generated):
     """{verdict-table}: a row for each claim."""
 
     def text(self):
-        rows = ["| Statement | Origin | Verdict | Evidence | Finding |", "|---|---|---|---|---|"]
+        rows = ["| Statement | Provenance | Verdict | Evidence | Finding |", "|---|---|---|---|---|"]
         for key, claim in ledger(self.env).items():
             kinds = ", ".join(dict.fromkeys(item["kind"] for item in claim["evidence"]))
             marks = f"{{provenance}}`{key}` | {{verdict}}`{key}`"
@@ -100,20 +101,22 @@ class VerdictTable(Generated):
 
 
 class Trust(Generated):
-    """{trust}: the axioms, the rules and the solvers, as the kernel has them."""
+    """{trust}: the axioms, the rules and the programs, as the kernel has them."""
 
     def text(self):
-        from polycore.proof import AXIOMS, RULES, SOLVERS, SOURCES
+        from polycore.proof import AXIOMS, PROGRAMS, RULES, SOURCES
 
-        # A list, not a table: the bars of an absolute value would end a cell.
-        axioms = [f"- **{name}**: {axiom._repr_latex_()} ({SOURCES[name]})" for name, axiom in AXIOMS.items()]
-        rules = [f"| {name} | {sentence} |" for name, sentence in RULES]
-        programs = [f"| {name} | {importlib.metadata.version(name)} | {duty} |" for name, duty in SOLVERS.items()]
-        return "\n".join(
-            ["## The axioms", "", *axioms, ""]
-            + ["## The rules", "", "| Rule | What it does |", "|---|---|", *rules, ""]
-            + ["## The programs", "", "| Package | Version | What it does |", "|---|---|---|", *programs]
-        )
+        # Lists, not tables: the bars of an absolute value would end a cell.
+        axioms = [f"- **{name}**: {judged(axiom)} ({SOURCES[name]})" for name, axiom in AXIOMS.items()]
+        rules = [f"- `{rule.__name__}`. {rule.__doc__.splitlines()[0]}" for rule in RULES]
+        programs = [f"- {name} {importlib.metadata.version(name)} {duty}" for name, duty in PROGRAMS.items()]
+        return "\n".join(["## Axioms", *axioms, "## Rules", *rules, "## Programs", *programs])
+
+
+def judged(axiom):
+    """An axiom as a formula: its conclusion, and its hypotheses after it."""
+    given = r",\ ".join(map(sympy.latex, axiom.hypotheses))
+    return f"${sympy.latex(axiom.conclusion)}$" + (f" where ${given}$" if given else "")
 
 
 def formatted(value):
@@ -158,10 +161,11 @@ def local_mathjax(app, exception):
             (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
 
 
-def scripts_once(app, pagename, templatename, context, doctree):
-    """sphinx-thebe adds its script twice, and the second one throws."""
-    unique = {(str(script), str(getattr(script, "attributes", ""))): script for script in context["script_files"]}
-    context["script_files"] = list(unique.values())
+def tidy_page(app, pagename, templatename, context, doctree):
+    """sphinx-thebe adds its script twice, and the second one throws; the theme wants a mode named."""
+    scripts = {(script.filename or "", *sorted(script.attributes.items())): script for script in context["script_files"]}
+    context["script_files"] = list(scripts.values())
+    context["default_mode"] = "auto"
 
 
 def downloads_download(app, exception):
@@ -183,7 +187,7 @@ def setup(app):
     app.add_directive("trust", Trust)
     app.connect("doctree-read", mark_statements)
     app.connect("env-check-consistency", check_statements)
-    app.connect("html-page-context", scripts_once, priority=999)
+    app.connect("html-page-context", tidy_page, priority=999)
     app.connect("build-finished", local_mathjax)
     app.connect("build-finished", downloads_download)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
