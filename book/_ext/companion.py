@@ -29,12 +29,11 @@ def ledger(env):
 
 
 def badge(docname, kind, value):
-    """A word on a coloured ground, linked to the page that explains it."""
-    link = pending_xref(
-        "", refdomain="std", reftype="ref", reftarget=kind, refexplicit=True, refwarn=True, refdoc=docname
-    )
-    link += nodes.inline("", value.replace("-", " "), classes=["badge-" + kind, value])
-    return link
+    """A word on a coloured ground, linked to the section that explains it."""
+    link = pending_xref("", refdomain="std", reftype="ref", reftarget=kind, refexplicit=True, refwarn=True)
+    link["refdoc"] = docname
+    link += nodes.Text(value.replace("-", " "))
+    return nodes.inline("", "", link, classes=["badge-" + kind, value])
 
 
 class BadgeRole(SphinxRole):
@@ -109,7 +108,7 @@ class Trust(Generated):
         # Lists, not tables: the bars of an absolute value would end a cell.
         axioms = [f"- **{name}**: {judged(axiom)} ({SOURCES[name]})" for name, axiom in AXIOMS.items()]
         rules = [f"- `{rule.__name__}`. {rule.__doc__.splitlines()[0]}" for rule in RULES]
-        programs = [f"- {name} {importlib.metadata.version(name)} {duty}" for name, duty in PROGRAMS.items()]
+        programs = [f"- **{name}** {importlib.metadata.version(name)}: {duty}" for name, duty in PROGRAMS.items()]
         return "\n".join(["## Axioms", *axioms, "## Rules", *rules, "## Programs", *programs])
 
 
