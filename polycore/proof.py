@@ -8,18 +8,17 @@ Z3 (``polycore.translation``) and the programs named in ``PROGRAMS``.
 
 from dataclasses import dataclass
 from functools import reduce
-from operator import add, mul
 from weakref import WeakKeyDictionary
 
 import flint
 import kdrag as kd
 import kdrag.smt as smt
 from kdrag import kernel
-from sympy import Add, Eq, Ge, Gt, Indexed, IndexedBase, Le, Lt, Mul, Ne, Pow, Sum, Symbol, sympify, symbols
+from sympy import Eq, Ge, Gt, Indexed, IndexedBase, Le, Ne, Pow, Sum, sympify, symbols
 from sympy.core.relational import Relational
 
 from polycore.statements import Exp, Log, Power, Tail, i, n, total
-from polycore.translation import COMPARE, INT, ProofError, Scope
+from polycore.translation import COMPARE, INT, ProofError, Scope, enclose
 
 __all__ = ["AXIOMS", "Judgment", "PROGRAMS", "ProofError", "SOURCES", "SUM_AFFINE", "SUM_MONOTONE", "apply", "arithmetic", "ball"]
 
@@ -70,7 +69,8 @@ def _seal():
         try:
             return issued[judgment]
         except (KeyError, TypeError):
-            raise ProofError(f"this {type(judgment).__name__} was not made by a rule; make it with apply, arithmetic or ball") from None
+            kind = type(judgment).__name__
+            raise ProofError(f"this {kind} was not made by a rule; make it with apply, arithmetic or ball") from None
 
     class Judgment:
         """``hypotheses ⊢ conclusion``, made only by the rules of this module."""
@@ -160,7 +160,8 @@ def _obligation(formula, variables):
 def _left_over(found, atoms, shown):
     if not isinstance(found, smt.ModelRef):
         return f"Z3 could not decide it in {SECONDS} s ({found})"
-    values = sorted(f"{shown[key][1]} = {found[v]}" for key, v in ((atom.get_id(), v) for atom, v in atoms) if key in shown and found[v] is not None)
+    real = [(shown[atom.get_id()][1], found[v]) for atom, v in atoms if atom.get_id() in shown]
+    values = sorted(f"{name} = {value}" for name, value in real if value is not None)
     return f"it is false, with all that is given, at {', '.join(values)}"
 
 
@@ -238,7 +239,8 @@ AXIOMS = {name: _axiom(name, hypotheses, conclusion) for name, (hypotheses, conc
 SOURCES = {name: source for name, (_, _, source) in _AXIOMS.items()}
 _k, _P = smt.Int("k"), smt.Const("P", smt.ArraySort(INT, smt.BoolSort()))
 _step, _every = smt.Implies(smt.And(_k >= 0, _P[_k]), _P[_k + 1]), smt.Implies(_k >= 0, _P[_k])
-_INDUCTION = kd.axiom(smt.ForAll([_P], smt.Implies(smt.And(_P[0], smt.ForAll([_k], _step)), smt.ForAll([_k], _every))), ["induction"])
+_schema = smt.ForAll([_P], smt.Implies(smt.And(_P[0], smt.ForAll([_k], _step)), smt.ForAll([_k], _every)))
+_INDUCTION = kd.axiom(_schema, ["induction"])
 
 
 def induction(goal, given, why):
@@ -274,7 +276,7 @@ def ball(relation):
 
     Raises :class:`ProofError` when 4096 bits do not separate them.
 
-    >>> from sympy import Integer, Rational
+    >>> from sympy import Integer, Lt, Rational
     >>> ball(Lt(Exp(Integer(1)), Rational(272, 100)))
     ⊢ Exp(1) < 68/25
     """
@@ -282,27 +284,10 @@ def ball(relation):
     formula = scope.local(relation)
     for bits in (64, 256, 1024, 4096):
         with flint.ctx.workprec(bits):
-            if COMPARE[type(relation)](*map(_enclose, relation.args)):
+            if COMPARE[type(relation)](*map(enclose, relation.args)):
                 proof = scope.generalized(kd.axiom(formula, ["ball"]))
                 return _issue((), relation, "ball arithmetic", frozenset({"ball"}), (), scope.variables, proof)
     raise ProofError(f"ball arithmetic does not find {relation} with 4096 bits; it is false, or too close to call")
-
-
-def _enclose(e):
-    """A ball that contains the explicit number ``e``."""
-    if e.is_Rational:
-        return flint.arb(flint.fmpq(int(e.p), int(e.q)))
-    parts = list(map(_enclose, e.args))
-    match e:
-        case Add() | Mul():
-            return reduce(add if e.is_Add else mul, parts)
-        case Pow() if e.exp.is_Integer:
-            return parts[0] ** int(e.exp)
-        case Power():
-            return parts[0] ** parts[1]
-        case Exp() | Log():
-            return parts[0].exp() if isinstance(e, Exp) else parts[0].log()
-    raise ProofError(f"{e} is not an explicit number; put numbers for its symbols first")
 
 
 RULES = (apply, arithmetic, induction, ball)

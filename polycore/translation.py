@@ -1,4 +1,4 @@
-"""The translation of SymPy relations to Z3: what the kernel takes a statement to mean.
+"""The translation of SymPy to Z3 and to balls: what the kernel takes a statement to mean.
 
 Sums, powers, exponentials, logarithms and tail probabilities become applications of
 uninterpreted functions, so that only the kernel's axioms say anything about them. A
@@ -8,13 +8,14 @@ division by zero is any number in Z3; the kernel proves every divisor non-zero.
 from functools import reduce
 from operator import add, eq, ge, gt, le, lt, mul, ne
 
+import flint
 import kdrag.smt as smt
 from kdrag import kernel
-from sympy import Eq, Ge, Gt, Indexed, IndexedBase, Le, Lt, Ne, Sum, Symbol
+from sympy import Add, Eq, Ge, Gt, Indexed, IndexedBase, Le, Lt, Mul, Ne, Pow, Sum, Symbol
 
 from polycore.statements import Exp, Log, Power, Tail, i, n
 
-__all__ = ["COMPARE", "INT", "ProofError", "Scope"]
+__all__ = ["COMPARE", "INT", "ProofError", "Scope", "enclose"]
 
 INT, _REAL = smt.IntSort(), smt.RealSort()
 _ARRAY = smt.ArraySort(INT, _REAL)
@@ -116,3 +117,20 @@ class Scope:
 
     def generalized(self, proof):
         return kernel.generalize([self.var[s] for s in self.variables], proof)
+
+
+def enclose(e):
+    """A ball that contains the explicit number ``e``."""
+    if e.is_Rational:
+        return flint.arb(flint.fmpq(int(e.p), int(e.q)))
+    parts = list(map(enclose, e.args))
+    match e:
+        case Add() | Mul():
+            return reduce(add if e.is_Add else mul, parts)
+        case Pow() if e.exp.is_Integer:
+            return parts[0] ** int(e.exp)
+        case Power():
+            return parts[0] ** parts[1]
+        case Exp() | Log():
+            return parts[0].exp() if isinstance(e, Exp) else parts[0].log()
+    raise ProofError(f"{e} is not an explicit number; put numbers for its symbols first")

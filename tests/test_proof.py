@@ -1,0 +1,249 @@
+"""The kernel accepts what is true and refuses every attempt to cheat it, saying what was left over."""
+
+import copy
+import pathlib
+import pickle
+import re
+
+import cvc5
+import kdrag as kd
+import pytest
+from sympy import Eq, Ge, Gt, IndexedBase, Integer, Le, Lt, Rational, symbols, sin
+
+from polycore import concentration, elementary, proof
+from polycore.chain import Chain, chain, step
+from polycore.elementary import POWER_AT_LEAST_ONE, POWER_MONOTONE
+from polycore.proof import AXIOMS, SUM_AFFINE, SUM_MONOTONE, Judgment, ProofError, apply, arithmetic, ball
+from polycore.statements import Exp, Log, Power, Tail, i, n, total
+
+f, g, u, z = map(IndexedBase, "fguz")
+x, y, a, c, d, t, beta = symbols("x y a c d t beta")
+TWO, FOUR = Power(Integer(2), beta), Power(Integer(4), beta)
+
+
+def refuses(*words):
+    return pytest.raises(ProofError, match="(?s)" + ".*".join(map(re.escape, words)))
+
+
+# What the kernel is for: the first steps of Lemma 4.1.
+
+D0 = [Eq(u[i], Power(z[i], beta)), Ge(z[i], 2), Le(z[i], 4), Gt(beta, 0), Ge(n, 1)]
+
+
+def term_bound():
+    raised = apply(POWER_MONOTONE, {x: 2, y: z[i], a: beta}, D0)
+    return arithmetic(Ge(u[i], TWO), D0, [raised])
+
+
+def test_term_by_term_bounds_are_summed():
+    smaller = apply(SUM_MONOTONE, {f: TWO, g: u[i]}, D0, [term_bound()])
+    equal = apply(SUM_AFFINE, {c: 0, f: u[i], d: TWO}, D0)
+    assert arithmetic(Ge(total(u[i]), n * TWO), D0, [smaller, equal]).conclusion == Ge(total(u[i]), n * TWO)
+
+
+def test_a_sum_needs_the_bound_at_every_index():
+    with refuses("a hypothesis of “add n inequalities” is not met", "u[i] = "):
+        apply(SUM_MONOTONE, {f: TWO, g: u[i]}, D0)
+
+
+def test_a_bound_on_the_sum_does_not_bound_a_term():
+    with refuses("cannot derive u[i] <= 1", "it is false"):
+        arithmetic(Le(u[i], 1), [Le(total(u[i]), 1), Ge(u[i], 0), Ge(n, 1)])
+
+
+# Wrong constants, missing hypotheses, steps true only for some β.
+
+SHARE = [Gt(x, 0), Le(x, d**2), Ge(a, n * d), Ge(d, 1), Ge(n, 1)]
+
+
+def test_the_right_constant_is_proved_and_the_wrong_one_gets_a_countermodel():
+    arithmetic(Le(x / a, d / n), SHARE)
+    with refuses("cannot derive x/a <= d/(n + 1)", "it is false, with all that is given, at", "d = "):
+        arithmetic(Le(x / a, d / (n + 1)), SHARE)
+
+
+@pytest.mark.parametrize("missing", [0, 1, 2, 3, 4])
+def test_each_hypothesis_is_needed_or_said_not_to_be(missing):
+    needed = {1, 2, 3, 4}  # x > 0 is not: a negative term is below the bound too
+    rest = [h for position, h in enumerate(SHARE) if position != missing]
+    if missing in needed:
+        with refuses("cannot derive"):
+            arithmetic(Le(x / a, d / n), rest)
+    else:
+        arithmetic(Le(x / a, d / n), rest)
+
+
+def test_a_step_true_only_for_beta_at_least_one_is_refused():
+    arithmetic(Ge(TWO, 1), [Gt(beta, 0)], [apply(POWER_AT_LEAST_ONE, {x: 2, a: beta}, [Gt(beta, 0)])])
+    with refuses("cannot derive Power(2, beta) >= 2", "Power(2, beta) = "):
+        arithmetic(Ge(TWO, 2), [Gt(beta, 0)], [apply(POWER_AT_LEAST_ONE, {x: 2, a: beta}, [Gt(beta, 0)])])
+
+
+def test_a_power_is_not_monotone_for_negative_exponents():
+    with refuses("a hypothesis of “a power with exponent at least 0 is increasing” is not met", "beta >= 0"):
+        apply(POWER_MONOTONE, {x: 2, y: 4, a: beta})
+
+
+def test_hoeffding_with_the_wrong_exponent_is_refused():
+    given = [Gt(t, 0), Gt(total(f[i] ** 2), 0)]
+    hoeffding = apply(AXIOMS["Hoeffding"], {}, given)
+    with refuses("cannot derive Tail"):
+        arithmetic(Le(Tail(total(f[i]), t), 2 * Exp(-(t**2) / total(f[i] ** 2))), given, [hoeffding])
+
+
+# Division, and SymPy's rewriting.
+
+
+def test_every_divisor_must_be_proved_non_zero():
+    with refuses("cannot derive Eq(x/a, 1)", "a = 0"):
+        arithmetic(Eq(x / a, 1), [Eq(x, a)])
+    arithmetic(Eq(x / a, 1), [Eq(x, a), Gt(a, 0)])
+
+
+def test_what_sympy_cancels_the_kernel_proves_again():
+    # SymPy turns n·(1/n²) into 1/n, which is wrong at n = 0; SUM_AFFINE holds there.
+    with refuses("the kernel does not accept"):
+        apply(SUM_AFFINE, {c: 0, f: x, d: 1 / n**2}, [Ge(n, 0)])
+    apply(SUM_AFFINE, {c: 0, f: x, d: 1 / n**2}, [Ge(n, 1)])
+
+
+def test_a_relation_that_sympy_decided_is_not_a_statement():
+    with refuses("is no relation"):
+        arithmetic(Le(Integer(1), Integer(2)))
+
+
+def test_a_function_without_axioms_is_refused():
+    with refuses("the kernel has no reading of sin(x)"):
+        arithmetic(Le(sin(x), 1))
+
+
+def test_a_symbol_that_the_lemma_does_not_have_is_named():
+    with refuses("has no symbol beta; it has", "x"):
+        apply(POWER_MONOTONE, {beta: 2})
+
+
+# No judgment but by a rule.
+
+
+def forge_by_hand():
+    return Judgment()
+
+
+def forge_without_init():
+    return object.__new__(Judgment)
+
+
+def forge_by_subclass():
+    return type("Mine", (Judgment,), {"__new__": lambda cls: object.__new__(cls)})()
+
+
+def forge_by_copy():
+    return copy.copy(POWER_MONOTONE)
+
+
+def forge_by_pickle():
+    return pickle.loads(pickle.dumps(POWER_MONOTONE))
+
+
+def forge_by_the_library():
+    return kd.axiom(kd.smt.BoolVal(False))
+
+
+def forge_by_setting():
+    judgment = object.__new__(Judgment)
+    object.__setattr__(judgment, "conclusion", Lt(x, x, evaluate=False))
+    return judgment
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [forge_by_hand, forge_without_init, forge_by_subclass, forge_by_copy, forge_by_pickle, forge_by_the_library, forge_by_setting],
+)  # fmt: skip
+def test_no_judgment_is_made_or_used_except_through_a_rule(forge):
+    with pytest.raises((ProofError, AttributeError, TypeError)):
+        arithmetic(Lt(x, x, evaluate=False), using=[forge()])
+
+
+def test_a_judgment_cannot_be_changed():
+    judgment = arithmetic(Ge(x**2, 0))
+    with pytest.raises(AttributeError):
+        judgment.conclusion = Lt(x**2, 0)
+    with pytest.raises(AttributeError):
+        object.__setattr__(judgment, "conclusion", Lt(x**2, 0))
+    assert judgment.conclusion == Ge(x**2, 0)
+
+
+def test_only_the_kernel_mentions_its_seal():
+    sources = pathlib.Path(proof.__file__).parent.glob("*.py")
+    users = {path.name for path in sources if re.search(r"\b_issue\b|\bkd\.axiom\b|admit", path.read_text("utf-8"))}
+    assert users == {"proof.py"}
+
+
+def test_nothing_false_follows_from_the_axioms_alone():
+    everything = [apply(axiom, {}, axiom.hypotheses) for name, axiom in AXIOMS.items() if name != "one more term"]
+    given = [Gt(x, 0), Gt(t, 0), Gt(total(f[i] ** 2), 0), Ge(n, 1)]
+    with refuses("cannot derive x < x"):
+        arithmetic(Lt(x, x, evaluate=False), given, everything)
+
+
+# Chains.
+
+
+def test_a_mutated_chain_names_its_step():
+    with refuses("step 2 of the chain (too much): cannot derive x**2 < x", "x = "):
+        chain(x, step("<=", x**2, "squares grow"), step("<", x, "too much"), given=[Ge(x, 1)])
+
+
+def test_links_that_do_not_join_are_refused():
+    one, two = arithmetic(Le(x, x**2 + 1)), arithmetic(Le(x**2, x**2 + y**2))
+    with refuses("the chain is broken"):
+        Chain((one, two), arithmetic(Le(x, x**2 + y**2 + 1)))
+
+
+def test_a_chain_shows_the_statements_that_were_checked():
+    shown = chain(x, step("<=", x**2, "squares grow"), step("<", x**2 + 1, "add one"), given=[Ge(x, 1)])._repr_latex_()
+    assert r"x &\le x^{2} && \text{squares grow}" in shown and r"&< x^{2} + 1" in shown
+
+
+def test_a_chain_cannot_mix_directions():
+    with refuses("cannot derive"):
+        chain(x, step("<=", x + 1, "add"), step(">=", x - 2, "subtract"))
+
+
+# Numbers.
+
+
+def test_balls_certify_true_relations_and_refuse_false_ones():
+    assert ball(Lt(Power(Integer(2), Rational(1, 2)), Rational(3, 2))).axioms == {"ball"}
+    with refuses("ball arithmetic does not find"):
+        ball(Gt(Power(Integer(2), Rational(1, 2)), Rational(3, 2)))
+    with refuses("put numbers for its symbols"):
+        ball(Gt(Log(x), 0))
+
+
+def test_a_judgment_knows_the_axioms_it_rests_on():
+    assert concentration.SUFFICIENTLY_LARGE.axioms == {"exp of a sum", "tangent of exp", "log inverts exp", "power", "Hoeffding"}
+    assert elementary.EXP_ZERO.axioms == {"exp of a sum", "tangent of exp"}
+    assert SUM_MONOTONE.axioms == {"empty sum", "one more term", "induction"}
+
+
+def refuted(text):
+    solver = cvc5.Solver()
+    parser = cvc5.InputParser(solver)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "obligation")
+    answers = []
+    while not (command := parser.nextCommand()).isNull():
+        answers.append(command.invoke(solver, parser.getSymbolManager()).strip())
+    return answers[-1]
+
+
+def test_another_solver_refutes_the_obligations_too():
+    obligations = concentration.SUFFICIENTLY_LARGE.obligations
+    assert len(obligations) > 50
+    assert {refuted(text) for text in obligations} == {"unsat"}
+
+
+def test_the_other_solver_can_say_no():
+    text = arithmetic(Ge(x**2 + 1, 2 * x)).obligations[0]
+    weakened = text.replace("1.0", "0.5")
+    assert weakened != text and refuted(weakened) == "sat"
