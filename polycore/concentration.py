@@ -7,7 +7,13 @@ rate of decay is ``a n^e``), ``k`` and ``delta`` (the tail wanted is ``δ n^-k``
 from sympy import Ge, Gt, IndexedBase, Le, symbols
 
 from polycore.elementary import (
-    EXP_AT_MOST, EXP_MONOTONE, LOG_POWER, LOG_PRODUCT, LOG_TANGENT, POWER_MONOTONE, POWER_POSITIVE,
+    EXP_AT_MOST,
+    EXP_MONOTONE,
+    LOG_POWER,
+    LOG_PRODUCT,
+    LOG_TANGENT,
+    POWER_MONOTONE,
+    POWER_POSITIVE,
 )  # fmt: skip
 from polycore.proof import AXIOMS, apply, arithmetic
 from polycore.statements import Exp, Log, Power, Tail, i, n, total

@@ -14,7 +14,7 @@ import flint
 import kdrag as kd
 import kdrag.smt as smt
 from kdrag import kernel
-from sympy import Eq, Ge, Gt, Indexed, IndexedBase, Le, Ne, Pow, Sum, sympify, symbols
+from sympy import Eq, Ge, Gt, Indexed, IndexedBase, Le, Ne, Pow, Sum, symbols, sympify
 from sympy.core.relational import Relational
 
 from polycore.statements import Exp, Log, Power, Tail, i, n, total
@@ -177,11 +177,14 @@ def _derive(goal, given, using, why, scope, lemmas=(), axioms=frozenset(), oblig
     facts += [kernel.specialize([scope.var[i]], scope.closed(relation)) for relation in everywhere]
     divisors = sorted({power.base for power in goal.atoms(Pow) if power.exp.is_negative and not power.base.is_number}, key=str)
     parts = [*(Ne(divisor, 0, evaluate=False) for divisor in divisors), goal]
-    try:
-        done = [_entail(facts, smt.Implies(scope.all(given), scope.ranged(part)), scope.shown) for part in parts]
-    except ProofError as error:
-        listed = [", ".join(map(str, relations)) or "nothing" for relations in (given, [p.conclusion for p in premises])]
-        raise ProofError(f"cannot derive {goal}\n  from {listed[0]}\n  using {listed[1]}:\n  {error}") from None
+    done = []
+    for part in parts:
+        try:
+            done.append(_entail(facts, smt.Implies(scope.all(given), scope.ranged(part)), scope.shown))
+        except ProofError as error:
+            listed = [", ".join(map(str, relations)) or "nothing" for relations in (given, [p.conclusion for p in premises])]
+            need = "" if part is goal else f"\n  which needs {part.lhs} ≠ 0"
+            raise ProofError(f"cannot derive {goal}{need}\n  from {listed[0]}\n  using {listed[1]}:\n  {error}") from None
     proof = done[-1][0]
     if i in goal.free_symbols:
         proof = _kd(smt.Implies(scope.all(given), scope.closed(goal)), [kernel.generalize([scope.var[i]], proof)])
