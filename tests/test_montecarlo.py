@@ -1,0 +1,118 @@
+"""The error rates, summed exactly over all outcomes: nothing here is simulated."""
+
+import doctest
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+from scipy.stats import binom, norm
+
+from polycore import montecarlo as mc
+
+cases = settings(deadline=None, max_examples=25)
+# scipy states its binomial to about 1e-10; beyond this a rate is exceeded
+SLACK = 1 + 1e-9
+
+
+def rate(verdict, decide, trials, p):
+    """Pr[verdict] in one line: the sum of the binomial law over the outcomes that give it."""
+    return math.fsum(binom.pmf(k, trials, p) for k in range(trials + 1) if decide(k) == verdict)
+
+
+@cases
+@given(st.integers(1, 60), st.floats(0.01, 0.99), st.sampled_from([1e-6, 1e-3, 0.05]), st.sampled_from([1e-6, 1e-2]))
+def test_at_most_keeps_both_rates_and_detects_what_it_says(trials, bound, false_alarm, false_pass):
+    def decide(k):
+        return mc.decide_at_most(k, trials, bound, false_alarm, false_pass).verdict
+
+    assert rate("fail", decide, trials, bound) <= false_alarm * SLACK
+    assert rate("pass", decide, trials, np.nextafter(bound, 1)) <= false_pass * SLACK
+    detects = mc.decide_at_most(0, trials, bound, false_alarm, false_pass).detects
+    if detects < math.inf:
+        assert rate("fail", decide, trials, detects) == pytest.approx(1 - false_pass, rel=1e-9)
+        assert bound < detects <= 1
+    else:
+        assert all(decide(k) != "fail" for k in range(trials + 1))
+
+
+@cases
+@given(st.integers(1, 60), st.floats(0.05, 0.9), st.floats(0, 0.05), st.floats(0.01, 0.2))
+def test_equal_keeps_both_rates_and_detects_what_it_says(trials, low, width, margin):
+    high, alarm, false_pass = low + width, 1e-2, 1e-3
+
+    def decide(k):
+        return mc.decide_equal(k, trials, low, high, margin, alarm, false_pass).verdict
+
+    assert all(rate("fail", decide, trials, p) <= alarm * SLACK for p in (low, (low + high) / 2, high))
+    assert all(rate("pass", decide, trials, p) <= false_pass * SLACK
+               for p in (low - margin, high + margin) if 0 < p < 1)
+    detects = mc.decide_equal(0, trials, low, high, margin, alarm, false_pass).detects
+    assert all(rate("fail", decide, trials, p) >= (1 - false_pass) / SLACK
+               for p in (low - detects, high + detects) if 0 < p < 1)
+
+
+def wald(k, trials, bound, error):
+    """The wrong procedure: a normal interval around the estimate, with nominally the same rates."""
+    p = k / trials
+    half = norm.isf(error) * math.sqrt(p * (1 - p) / trials)
+    return "fail" if p - half > bound else "pass" if p + half <= bound else "undecided"
+
+
+def test_a_normal_interval_breaks_the_rate_that_it_states():
+    trials, bound, error = 100, 0.02, 1e-3
+    assert rate("pass", lambda k: wald(k, trials, bound, error), trials, bound) > 100 * error  # k = 0 "passes"
+    assert rate("pass", lambda k: mc.decide_at_most(k, trials, bound, error, error).verdict, trials, bound) <= error
+
+
+def test_a_round_tolerance_breaks_the_rate_that_it_states():
+    trials, p, alarm = 1000, 0.5, 1e-6
+    assert rate("fail", lambda k: "fail" if abs(k / trials - p) > 0.05 else "pass", trials, p) > 1000 * alarm
+    assert rate("fail", lambda k: mc.decide_equal(k, trials, p, p, 0.1, alarm).verdict, trials, p) <= alarm
+
+
+@cases
+@given(st.integers(1, 10**6), st.data(), st.floats(1e-9, 0.5))
+def test_limits_invert_the_binomial_tails(trials, data, error):
+    k = data.draw(st.integers(0, trials))
+    lower, upper = mc.clopper_pearson(k, trials, 2 * error if error < 0.5 else 0.99)
+    error = error if error < 0.5 else 0.495
+    assert lower <= k / trials <= upper
+    if k:
+        assert binom.sf(k - 1, trials, lower) == pytest.approx(error, rel=1e-6)
+    if k < trials:
+        assert binom.cdf(k, trials, upper) == pytest.approx(error, rel=1e-6)
+    assert mc.upper_limit(k, trials, error) == pytest.approx(1 - mc.lower_limit(trials - k, trials, error), abs=1e-9)
+
+
+def test_no_failure_certifies_no_better_than_the_rule_of_three():
+    # (1 - p)^n = error, solved by hand
+    assert mc.upper_limit(0, 10**6, 1e-6) == pytest.approx(-math.expm1(math.log(1e-6) / 10**6), rel=1e-12)
+    assert mc.decide_at_most(0, 10**6, 1e-8).verdict == "undecided"
+
+
+def test_the_margin_is_for_passing_only_what_is_seen_to_be_false_fails():
+    assert mc.decide_equal(520_000, 10**6, 0.5, 0.5, 0.05).verdict == "fail"
+
+
+@pytest.mark.parametrize(("call", "error", "message"), [
+    (lambda: mc.clopper_pearson(5, 4, 0.1), ValueError, "successes must be <= trials = 4, got 5: are the two swapped?"),
+    (lambda: mc.clopper_pearson(-1, 4, 0.1), ValueError, "successes must be an integer >= 0, got -1"),
+    (lambda: mc.clopper_pearson(0, 0, 0.1), ValueError, "trials must be an integer >= 1, got 0"),
+    (lambda: mc.clopper_pearson(0.5, 4, 0.1), TypeError, "successes must be an integer"),
+    (lambda: mc.clopper_pearson(1, 4, 1), ValueError, "error must be a finite real number > 0 and < 1, got 1"),
+    (lambda: mc.decide_at_most(1, 4, 1.5), ValueError, "bound must be a finite real number >= 0 and <= 1, got 1.5"),
+    (lambda: mc.decide_at_most(1, 4, math.nan), ValueError, "bound must be"),
+    (lambda: mc.decide_at_most(1, 4, 0.5, 0.5, 0.5), ValueError, "false_alarm + false_pass must be < 1"),
+    (lambda: mc.decide_equal(1, 4, 0.6, 0.5, 0.1), ValueError, "low must be a finite real number >= 0 and <= 0.5, got 0.6"),
+    (lambda: mc.decide_equal(1, 4, 0.5, 0.5, 0), ValueError, "margin must be a finite real number > 0, got 0"),
+    (lambda: mc.z_score(1, 4, 0), ValueError, "p must be a finite real number > 0 and < 1, got 0"),
+])
+def test_errors_name_the_value_and_the_remedy(call, error, message):
+    with pytest.raises(error) as caught:
+        call()
+    assert message in str(caught.value)
+
+
+def test_docstring_examples():
+    assert doctest.testmod(mc).failed == 0
