@@ -10,14 +10,27 @@ import math
 from dataclasses import asdict, dataclass, field
 from numbers import Integral, Rational, Real
 
-__all__ = ["Claim", "Control", "ControlNotRejected", "Evidence", "MIME", "Verdicts", "compare"]
+from polycore.proof import Judgment, ProofError
+
+__all__ = [
+    "MIME",
+    "Claim",
+    "Control",
+    "ControlNotRejected",
+    "Evidence",
+    "Verdicts",
+    "compare",
+    "estimated",
+    "proved",
+    "refused",
+]
 
 MIME = "application/vnd.polycore.claims+json"
 
 DOCUMENTS = ("paper", "note", "book")
 PROVENANCES = ("stated", "reconstructed", "new")
 KINDS = ("proof", "certified", "exact", "monte-carlo")
-VERDICTS = ("holds", "holds-with-changed-constants", "fails-as-stated", "open")
+_RATES = ("interval", "trials", "seed", "false_alarm", "false_pass")
 
 # Floats are stored with this many significant digits: what every method used here
 # guarantees across machines. Whatever needs more digits is an integer or a fraction.
@@ -73,22 +86,48 @@ class Evidence:
     seed: int | None = None
     false_alarm: float | None = None
     false_pass: float | None = None
+    judgment: Judgment | None = None
 
     def __post_init__(self):
         _one_of("kind", self.kind, KINDS)
-        rates = ("interval", "trials", "seed", "false_alarm", "false_pass")
-        missing = [name for name in rates if getattr(self, name) is None]
+        if self.kind == "proof" and not (isinstance(self.judgment, Judgment) and self.obligations):
+            raise ValueError(f"{self.what!r} is called a proof; it needs a judgment of the kernel, as `proved` takes")
+        missing = [name for name in _RATES if getattr(self, name) is None]
         if self.kind == "monte-carlo" and missing:
             raise ValueError(f"Monte Carlo evidence {self.what!r} lacks {', '.join(missing)}; state them all")
         if self.passed is None and self.kind != "monte-carlo":
             raise ValueError(f"{self.what!r} is {self.kind}, so it passed or it did not; only monte-carlo may be undecided")
 
+    @property
+    def obligations(self):
+        """What Z3 discharged for a proof, for another solver to replay."""
+        return self.judgment.obligations if self.judgment else ()
+
     def record(self):
         """The evidence as the ledger holds it: empty optional fields left out."""
-        plain = {name: _plain(value) for name, value in asdict(self).items()}
-        plain["passed"] = self.passed if self.passed is None else bool(self.passed)
-        keep = ("kind", "what", "value", "passed")
-        return {name: value for name, value in plain.items() if name in keep or value is not None}
+        always, optional = ("kind", "what", "value", "passed"), ("bound", *_RATES)
+        present = [*always, *(name for name in optional if getattr(self, name) is not None)]
+        return {name: _plain(getattr(self, name)) for name in present}
+
+
+def proved(what, judgment):
+    """The evidence that a judgment of the kernel gives; the value is what was proved.
+
+    >>> from sympy import Ge, Symbol
+    >>> from polycore.proof import arithmetic
+    >>> proved("a square", arithmetic(Ge(Symbol("x") ** 2, 0))).value
+    'x**2 >= 0'
+    """
+    return Evidence("proof", what, str(judgment.conclusion), True, judgment=judgment)
+
+
+def estimated(what, decision, seed, bound=None):
+    """The evidence of a Monte Carlo decision (:mod:`polycore.montecarlo`) at a stated seed."""
+    passed = {"pass": True, "fail": False, "undecided": None}[decision.verdict]
+    rates = {"false_alarm": decision.false_alarm, "false_pass": decision.false_pass}
+    return Evidence(
+        "monte-carlo", what, decision.estimate, passed, bound, decision.interval, decision.trials, seed, **rates
+    )
 
 
 @dataclass(frozen=True)
@@ -97,6 +136,21 @@ class Control:
 
     what: str
     rejected: bool
+
+
+def refused(what, attempt):
+    """The control that the kernel refuses the wrong version which ``attempt()`` tries to prove.
+
+    >>> from sympy import Gt, Symbol
+    >>> from polycore.proof import arithmetic
+    >>> refused("a square is positive", lambda: arithmetic(Gt(Symbol("x") ** 2, 0))).rejected
+    True
+    """
+    try:
+        attempt()
+    except ProofError:
+        return Control(what, rejected=True)
+    return Control(what, rejected=False)
 
 
 @dataclass(frozen=True)
@@ -126,7 +180,6 @@ class Claim:
     depends: list = field(default_factory=list)
     finding: str = ""
     changed_constants: bool = False
-    proofs: list = field(default_factory=list)
 
     def __post_init__(self):
         _one_of("document", self.document, DOCUMENTS)
@@ -173,7 +226,7 @@ class Verdicts:
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         records = [claim.record() for claim in self.claims]
-        obligations = sorted({text for claim in self.claims for p in claim.proofs for text in p.obligations})
+        obligations = sorted({text for claim in self.claims for item in claim.evidence for text in item.obligations})
         return {
             MIME: {"claims": records, "obligations": obligations},
             "text/html": "".join(map(_html, records)),

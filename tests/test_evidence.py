@@ -1,0 +1,98 @@
+"""A claim is as good as its evidence and its controls, and no better."""
+
+import pytest
+from sympy import Ge, Symbol
+
+from polycore.evidence import MIME, Claim, Control, ControlNotRejected, Evidence, Verdicts, compare, proved, refused
+from polycore.proof import Judgment, ProofError, arithmetic
+
+x = Symbol("x")
+GOOD = Evidence("exact", "one and one", 2, True)
+BAD = Evidence("exact", "one and one is three", 3, False)
+RATES = dict(interval=(0.1, 0.2), trials=10, seed=1, false_alarm=1e-6, false_pass=1e-6)
+OPEN = Evidence("monte-carlo", "a coin", 0.5, None, **RATES)
+WRONG = Control("one and one is three", rejected=True)
+
+
+def claim(*evidence, controls=(WRONG,), **fields):
+    return Claim("sum", "Sum", "book", "new", list(evidence), list(controls), **fields)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "fields", "verdict"),
+    [
+        ([GOOD], {}, "holds"),
+        ([GOOD, OPEN], {"finding": "too few trials"}, "open"),
+        ([GOOD, OPEN, BAD], {"finding": "it is two"}, "fails-as-stated"),
+        ([GOOD, BAD], {"finding": "it is two", "changed_constants": True}, "holds-with-changed-constants"),
+    ],
+)
+def test_the_verdict_follows_from_the_evidence(evidence, fields, verdict):
+    assert claim(*evidence, **fields).verdict == verdict
+
+
+def test_a_control_that_passes_refuses_the_claim():
+    with pytest.raises(ControlNotRejected, match="one and one is three"):
+        claim(GOOD, controls=[Control("one and one is three", rejected=False)])
+
+
+def test_a_claim_without_evidence_control_or_finding_is_refused():
+    with pytest.raises(ValueError, match="needs evidence and at least one control"):
+        claim(GOOD, controls=[])
+    with pytest.raises(ValueError, match="needs evidence"):
+        claim()
+    with pytest.raises(ValueError, match=r"“fails-as-stated” because of \['one and one is three'\]; say in `finding`"):
+        claim(BAD)
+
+
+def test_truth_values_are_not_guessed():
+    with pytest.raises(TypeError, match="`passed` must be True, False or None"):
+        claim(Evidence("exact", "an array", 1, passed="yes"))
+
+
+def test_proof_evidence_needs_a_judgment():
+    with pytest.raises(ValueError, match="it needs a judgment of the kernel"):
+        Evidence("proof", "trust me", "1 = 2", True)
+    with pytest.raises(ProofError):
+        proved("trust me", object.__new__(Judgment))
+
+
+def test_monte_carlo_evidence_states_its_rates():
+    with pytest.raises(ValueError, match="lacks seed, false_pass"):
+        Evidence("monte-carlo", "a coin", 0.5, True, interval=(0, 1), trials=10, false_alarm=1e-6)
+    with pytest.raises(ValueError, match="only monte-carlo may be undecided"):
+        Evidence("exact", "a coin", 0.5, None)
+
+
+def test_the_kernel_as_a_control():
+    assert refused("false", lambda: arithmetic(Ge(x, 1))).rejected
+    assert not refused("true", lambda: arithmetic(Ge(x**2, 0))).rejected
+
+
+def test_what_is_emitted_for_the_ledger():
+    judgment = arithmetic(Ge(x**2, 0))
+    bundle = Verdicts(claim(GOOD, proved("a square", judgment)))._repr_mimebundle_()
+    assert bundle[MIME]["obligations"] == list(judgment.obligations)
+    assert bundle[MIME]["claims"][0]["evidence"][1] == dict(kind="proof", what="a square", value="x**2 >= 0", passed=True)
+    assert "Sum: holds" in bundle["text/html"]
+
+
+def test_values_are_stored_to_the_digits_that_are_guaranteed():
+    assert Evidence("exact", "third", 1 / 3, True).record()["value"] == 0.333333333
+    assert Evidence("exact", "large", 10**43 + 1, True).record()["value"] == 10**43 + 1
+    with pytest.raises(ValueError, match="nan is not a number that a ledger can hold"):
+        Evidence("exact", "nothing", float("nan"), True).record()
+
+
+def ledger(value, **fields):
+    return [{"id": "a", "evidence": [{"what": "w", "value": value}], **fields}]
+
+
+def test_ledgers_are_compared_exactly_or_to_the_last_digit():
+    assert compare(ledger(0.333333333), ledger(0.3333333331)) == []
+    assert compare(ledger(0.333333333), ledger(0.333333339)) == ["a: evidence > w > value: 0.333333333 became 0.333333339"]
+    assert compare(ledger(10**20), ledger(10**20 + 1)) != []
+    assert compare(ledger(1), ledger(True)) == ["a: evidence > w > value: 1 became True"]
+    assert compare(ledger(1, finding="x"), ledger(1)) == ["a: finding: 'x' became None"]
+    assert compare(ledger(1), []) == ["a: no longer in the ledger"]
+    assert compare([], ledger(1)) == ["a: not in the committed ledger"]
