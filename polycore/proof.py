@@ -14,13 +14,13 @@ import flint
 import kdrag as kd
 import kdrag.smt as smt
 from kdrag import kernel
-from sympy import Eq, Ge, Gt, Indexed, IndexedBase, Le, Ne, Pow, Sum, symbols, sympify
-from sympy.core.relational import Relational
+from sympy import Eq, Ge, Gt, Indexed, IndexedBase, Le, Ne, Pow, Rel, Sum, symbols, sympify
 
 from polycore.statements import Exp, Log, Power, Tail, i, n, total
 from polycore.translation import COMPARE, INT, ProofError, Scope, enclose
 
-__all__ = ["AXIOMS", "Judgment", "PROGRAMS", "ProofError", "SOURCES", "SUM_AFFINE", "SUM_MONOTONE", "apply", "arithmetic", "ball"]
+__all__ = ["AXIOMS", "PROGRAMS", "RULES", "SOURCES", "SUM_AFFINE", "SUM_MONOTONE", "SUM_POSITIVE"]
+__all__ += ["Judgment", "ProofError", "apply", "arithmetic", "ball"]
 
 f, g = IndexedBase("f"), IndexedBase("g")
 x, y, a, c, d, t = symbols("x y a c d t")
@@ -53,7 +53,7 @@ SECONDS = 20  # for Z3, on each obligation
 @dataclass(frozen=True)
 class _Content:
     hypotheses: tuple
-    conclusion: Relational
+    conclusion: Rel
     why: str
     axioms: frozenset
     obligations: tuple
@@ -80,14 +80,11 @@ def _seal():
         def __new__(cls, *args, **kwargs):
             raise ProofError("a judgment is made by a rule (apply, arithmetic, ball), never by hand")
 
-        hypotheses = property(lambda self: content(self).hypotheses)
-        conclusion = property(lambda self: content(self).conclusion)
-        why = property(lambda self: content(self).why)
-        axioms = property(lambda self: content(self).axioms)
-        obligations = property(lambda self: content(self).obligations)
-
         def __repr__(self):
             return f"{', '.join(map(str, self.hypotheses))} ⊢ {self.conclusion}".lstrip()
+
+    for name in ("hypotheses", "conclusion", "why", "axioms", "obligations"):
+        setattr(Judgment, name, property(lambda self, name=name: getattr(content(self), name)))
 
     def issue(*fields):
         judgment = object.__new__(Judgment)
@@ -213,11 +210,17 @@ def _put(relation, terms):
 def apply(lemma, terms, given=(), using=(), why=""):
     """Application: an axiom or a judgment holds with terms put for its symbols, once its hypotheses are proved.
 
-    A sequence symbol such as ``f``, in a lemma about ``f[i]``, takes a term in ``i``.
+    ``terms`` maps the lemma's symbols, or their names, to terms; a sequence such as ``f``, in a
+    lemma about ``f[i]``, takes a term in ``i``.
+
+    >>> apply(AXIOMS["tangent of exp"], {"x": 2 * y})
+    ⊢ Exp(2*y) >= 2*y + 1
     """
-    content, terms = _content(lemma), {symbol: sympify(term) for symbol, term in terms.items()}
-    if unknown := set(terms) - set(content.variables):
-        raise ProofError(f"{lemma} has no symbol {', '.join(map(str, unknown))}; it has {', '.join(map(str, content.variables))}")
+    content = _content(lemma)
+    named = {str(symbol): symbol for symbol in content.variables}
+    if unknown := {str(key) for key in terms} - named.keys():
+        raise ProofError(f"“{content.why}” has no symbol {', '.join(unknown)}; it has {', '.join(named)}")
+    terms = {named[str(key)]: sympify(term) for key, term in terms.items()}
     hypotheses, goal = [_put(h, terms) for h in content.hypotheses], _put(content.conclusion, terms)
     try:
         using = [*using, *(arithmetic(h, given, using) for h in hypotheses if h not in given)]
@@ -246,8 +249,8 @@ _schema = smt.ForAll([_P], smt.Implies(smt.And(_P[0], smt.ForAll([_k], _step)), 
 _INDUCTION = kd.axiom(_schema, ["induction"])
 
 
-def induction(goal, given, why):
-    """Induction: what holds of sums of 0 terms, and of k + 1 terms when it does of k, holds for every n ≥ 0."""
+def induction(goal, given, why, first=0):
+    """Induction: what holds of sums of ``first`` terms, and of k + 1 terms when it does of k, holds for every n ≥ first."""
     scope, k = Scope([goal, *given]), kernel.FreshVar("k", INT)
 
     def claim(size):
@@ -258,20 +261,20 @@ def induction(goal, given, why):
         sums = sorted(goal.atoms(Sum), key=str)
         return [kernel.instan([scope.array(s.function), size], _content(AXIOMS[name]).proof) for s in sums]
 
-    n_now = scope.var[n]
-    base = _kd(claim(smt.IntVal(0)), unfold("empty sum", smt.IntVal(0)))
-    more = _kd(smt.Implies(smt.And(k >= 0, claim(k)), claim(k + 1)), unfold("one more term", k))
-    schema = kernel.instan([smt.Lambda([_k], claim(_k))], _INDUCTION)
-    every = _kd(smt.ForAll([_k], smt.Implies(_k >= 0, claim(_k))), [schema, base, kernel.generalize([k], more)])
+    n_now, zero = scope.var[n], smt.IntVal(0)
+    base = _kd(claim(smt.IntVal(first)), unfold("empty sum", zero) + unfold("one more term", zero))
+    more = _kd(smt.Implies(smt.And(k >= 0, claim(k + first)), claim(k + 1 + first)), unfold("one more term", k + first))
+    schema = kernel.instan([smt.Lambda([_k], claim(_k + first))], _INDUCTION)
+    every = _kd(smt.ForAll([_k], smt.Implies(_k >= 0, claim(_k + first))), [schema, base, kernel.generalize([k], more)])
     scope.var[n] = n_now
-    hypotheses = (*given, Ge(n, 0))
-    proof = _kd(smt.Implies(scope.all(hypotheses), scope.closed(goal)), [kernel.instan([n_now], every)])
-    used = frozenset({"empty sum", "one more term", "induction"})
-    return _issue(hypotheses, goal, why, used, (), scope.variables, scope.generalized(proof))
+    hypotheses = (*given, Ge(n, first))
+    proof = _kd(smt.Implies(scope.all(hypotheses), scope.closed(goal)), [kernel.instan([n_now - first], every)])
+    return _issue(hypotheses, goal, why, frozenset({"empty sum", "one more term", "induction"}), (), scope.variables, scope.generalized(proof))
 
 
 SUM_MONOTONE = induction(Le(total(f[i]), total(g[i])), [Le(f[i], g[i])], "add n inequalities")
 SUM_AFFINE = induction(Eq(total(c * f[i] + d), c * total(f[i]) + n * d), [], "a sum is linear")
+SUM_POSITIVE = induction(Gt(total(f[i]), 0), [Gt(f[i], 0)], "a sum of positive terms", first=1)
 
 
 def ball(relation):
@@ -284,11 +287,10 @@ def ball(relation):
     ⊢ Exp(1) < 68/25
     """
     scope = Scope([relation])
-    formula = scope.local(relation)
     for bits in (64, 256, 1024, 4096):
         with flint.ctx.workprec(bits):
             if COMPARE[type(relation)](*map(enclose, relation.args)):
-                proof = scope.generalized(kd.axiom(formula, ["ball"]))
+                proof = scope.generalized(kd.axiom(scope.local(relation), ["ball"]))
                 return _issue((), relation, "ball arithmetic", frozenset({"ball"}), (), scope.variables, proof)
     raise ProofError(f"ball arithmetic does not find {relation} with 4096 bits; it is false, or too close to call")
 

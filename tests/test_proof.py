@@ -121,7 +121,7 @@ def test_a_function_without_axioms_is_refused():
 
 def test_a_symbol_that_the_lemma_does_not_have_is_named():
     with refuses("has no symbol beta; it has", "x"):
-        apply(POWER_MONOTONE, {beta: 2})
+        apply(POWER_MONOTONE, {"beta": 2})
 
 
 # No judgment but by a rule.
@@ -257,3 +257,12 @@ def test_the_other_solver_can_say_no():
     text = arithmetic(Ge(x**2 + 1, 2 * x)).obligations[0]
     weakened = text.replace("1.0", "0.5")
     assert weakened != text and refuted(weakened) == "sat"
+
+
+def test_induction_starts_where_it_says():
+    with refuses("the kernel does not accept"):
+        proof.induction(Gt(total(f[i]), 0), [Gt(f[i], 0)], "an empty sum is not positive")
+    with refuses("the kernel does not accept"):
+        proof.induction(Gt(total(f[i]), 1), [Gt(f[i], 0)], "positive terms need not exceed 1", first=1)
+    with refuses("a hypothesis of “a sum of positive terms” is not met", "n >= 1"):
+        apply(proof.SUM_POSITIVE, {}, [Gt(f[i], 0), Ge(n, 0)])
