@@ -19,7 +19,7 @@ from sympy import Eq, Ge, Gt, Indexed, IndexedBase, Le, Ne, Pow, Rel, Sum, symbo
 from polycore.statements import Exp, Log, Power, Tail, i, n, total
 from polycore.translation import COMPARE, INT, ProofError, Scope, enclose
 
-__all__ = ["AXIOMS", "PROGRAMS", "RULES", "SOURCES", "SUM_AFFINE", "SUM_MONOTONE", "SUM_POSITIVE"]
+__all__ = ["AXIOMS", "PROGRAMS", "RULES", "SOURCES", "SUM_AFFINE", "SUM_EQUAL", "SUM_MONOTONE", "SUM_POSITIVE"]
 __all__ += ["Judgment", "ProofError", "apply", "arithmetic", "ball"]
 
 f, g = IndexedBase("f"), IndexedBase("g")
@@ -273,6 +273,7 @@ def induction(goal, given, why, first=0):
 
 
 SUM_MONOTONE = induction(Le(total(f[i]), total(g[i])), [Le(f[i], g[i])], "add n inequalities")
+SUM_EQUAL = induction(Eq(total(f[i]), total(g[i])), [Eq(f[i], g[i])], "add n equations")
 SUM_AFFINE = induction(Eq(total(c * f[i] + d), c * total(f[i]) + n * d), [], "a sum is linear")
 SUM_POSITIVE = induction(Gt(total(f[i]), 0), [Gt(f[i], 0)], "a sum of positive terms", first=1)
 
