@@ -10,6 +10,8 @@ import math
 from dataclasses import asdict, dataclass, field
 from numbers import Integral, Rational, Real
 
+import numpy as np
+
 from polycore.proof import Judgment, ProofError
 
 __all__ = [
@@ -90,6 +92,10 @@ class Evidence:
 
     def __post_init__(self):
         _one_of("kind", self.kind, KINDS)
+        if isinstance(self.passed, np.bool_):
+            object.__setattr__(self, "passed", bool(self.passed))
+        if type(self.passed) not in (bool, type(None)):
+            raise TypeError(f"{self.what!r} passed is {self.passed!r}; it must be True, False or None")
         if self.kind == "proof" and not (isinstance(self.judgment, Judgment) and self.obligations):
             raise ValueError(f"{self.what!r} is called a proof; it needs a judgment of the kernel, as `proved` takes")
         missing = [name for name in _RATES if getattr(self, name) is None]
@@ -186,8 +192,6 @@ class Claim:
         _one_of("provenance", self.provenance, PROVENANCES)
         if not self.evidence or not self.controls:
             raise ValueError(f"{self.label} needs evidence and at least one control; a check that cannot fail is none")
-        if any(type(item.passed) not in (bool, type(None)) for item in self.evidence):
-            raise TypeError(f"{self.label}: `passed` must be True, False or None")
         for control in self.controls:
             if not control.rejected:
                 raise ControlNotRejected(f"{self.label}: the wrong version “{control.what}” was not rejected")

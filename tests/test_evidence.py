@@ -1,5 +1,6 @@
 """A claim is as good as its evidence and its controls, and no better."""
 
+import numpy as np
 import pytest
 from sympy import Ge, Symbol
 
@@ -46,8 +47,9 @@ def test_a_claim_without_evidence_control_or_finding_is_refused():
 
 
 def test_truth_values_are_not_guessed():
-    with pytest.raises(TypeError, match="`passed` must be True, False or None"):
-        claim(Evidence("exact", "an array", 1, passed="yes"))
+    with pytest.raises(TypeError, match="'a word' passed is 'yes'; it must be True, False or None"):
+        Evidence("exact", "a word", 1, passed="yes")
+    assert Evidence("exact", "numpy", 1, passed=np.bool_(True)).record()["passed"] is True
 
 
 def test_proof_evidence_needs_a_judgment():
