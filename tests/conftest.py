@@ -1,0 +1,129 @@
+"""A copy of the tree with a tiny book of its own, for tests that edit, break or kill a build."""
+
+import copy
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))  # pipeline/, which is not installed
+
+INDEX = """\
+# Tiny
+
+(provenance)=
+## Provenance
+
+(verdict)=
+## Verdict
+
+```{verdict-table}
+```
+"""
+STATEMENT = "# {name}\n\n```{{prf:lemma}} {name}\n:label: {name}\n:nonumber:\n\nFor $x = {name}$.\n```"
+CLAIM = """\
+Verdicts(
+    Claim({name!r}, "Lemma {name}", "book", "new",
+        [Evidence("exact", "sum", value=size, passed={passed})],
+        [Control("wrong sum", rejected={rejected})],
+        finding={finding!r}))
+"""
+
+
+def cell(kind, key, source, tags=()):
+    code = {"execution_count": None, "outputs": []} if kind == "code" else {}
+    return {"cell_type": kind, "id": key, "metadata": {"tags": list(tags)}, "source": source, **code}
+
+
+class Tree:
+    """A checkout in ``path`` whose book has the chapters that :meth:`chapter` wrote."""
+
+    def __init__(self, path):
+        self.path = path
+        ignored = [line.rstrip("/") for line in (ROOT / ".gitignore").read_text().split()]
+        shutil.copytree(ROOT, path, ignore=shutil.ignore_patterns(".git", "notebooks", *ignored))
+        for page in [*path.glob("book/*.md"), path / "book/results.json"]:
+            page.unlink()
+        (path / "notebooks").mkdir()
+        (path / "book/index.md").write_text(INDEX)
+        self.chapters = ()
+
+    def chapter(self, name, *code, passed=True, rejected=True, finding=""):
+        """Write notebooks/<name>.ipynb, with ``code`` cells between its parameters and its claim."""
+        claim = CLAIM.format(name=name, passed=passed, rejected=rejected, finding=finding)
+        cells = [
+            cell("markdown", "title", STATEMENT.format(name=name)),
+            cell("code", "imports", "from polycore.evidence import Claim, Control, Evidence, Verdicts"),
+            cell("code", "parameters", "size = 2", ["parameters"]),
+            *(cell("code", f"code-{place}", source) for place, source in enumerate(code)),
+            cell("code", "verdict", claim),
+        ]
+        kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+        self.save(name, {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5})
+        if name not in self.chapters:
+            self.chapters += (name,)
+            files = "".join(f"  - file: notebooks/{chapter}\n" for chapter in self.chapters)
+            (self.path / "_toc.yml").write_text(f"format: jb-book\nroot: book/index\nchapters:\n{files}")
+
+    def load(self, name):
+        return json.loads((self.path / f"notebooks/{name}.ipynb").read_text())
+
+    def save(self, name, notebook):
+        (self.path / f"notebooks/{name}.ipynb").write_text(json.dumps(notebook))
+
+    def command(self, *arguments):
+        """What ``make`` calls, on this tree."""
+        pytest_set = [name for name in os.environ if name.startswith("PYTEST")]
+        return {
+            "args": [sys.executable, "-m", "doit", *arguments],
+            "cwd": self.path,
+            "env": {name: value for name, value in os.environ.items() if name not in pytest_set},
+            "text": True,
+        }
+
+    def doit(self, *arguments):
+        """The exit status and everything that was printed."""
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        done = subprocess.run(**self.command(*arguments), **pipes)
+        return done.returncode, done.stdout
+
+    def build(self, *arguments):
+        """Build the book; the names of the tasks that had something to do."""
+        status, printed = self.doit(*arguments, "book")
+        assert status == 0, printed
+        return {line.split()[1] for line in printed.splitlines() if line.startswith(".  ")} - {"ledger", "gate"}
+
+    def accept(self):
+        status, printed = self.doit("accept")
+        assert status == 0, printed
+
+    def site(self):
+        """The bytes of every file of the site, by path."""
+        html = self.path / "_build/html"
+        return {str(path.relative_to(html)): path.read_bytes() for path in html.rglob("*") if path.is_file()}
+
+
+@pytest.fixture(scope="session")
+def template(tmp_path_factory):
+    """A built book of two chapters; the second one depends on leaf.py, through stem.py."""
+    tree = Tree(tmp_path_factory.mktemp("template") / "tree")
+    (tree.path / "polycore/leaf.py").write_text("LEAF = 1\n")
+    (tree.path / "polycore/stem.py").write_text("from polycore.leaf import LEAF\n")
+    tree.chapter("one")
+    tree.chapter("two", "from polycore import stem")
+    tree.accept()
+    assert tree.build() == {"book"}
+    return tree
+
+
+@pytest.fixture
+def built(template, tmp_path):
+    """A copy of the template, for one test to spoil."""
+    tree = copy.copy(template)
+    tree.path = shutil.copytree(template.path, tmp_path / "tree", symlinks=True)
+    return tree

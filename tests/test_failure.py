@@ -1,0 +1,149 @@
+"""A build that fails says why, keeps the last good site, and leaves nothing in the way of the next."""
+
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+from doit.exceptions import TaskFailed
+
+from pipeline.replay import replay
+
+UNSAT = "(set-logic QF_NRA)(declare-const x Real)(assert (< (* x x) 0.0))(check-sat)"
+SAT = "(set-logic QF_NRA)(declare-const x Real)(assert (> (* x x) 0.0))(check-sat)"
+
+
+def test_failing_cell_is_shown_and_the_site_stays(built):
+    before = built.site()
+    built.chapter("one", "1 + 1", "secret = 40\nsecret / 0")
+    status, printed = built.doit("book")
+    assert status != 0
+    for part in ("notebooks/one.ipynb failed in cell 5 (In [4])", "secret / 0", "Traceback", "ZeroDivisionError"):
+        assert part in printed
+    assert "\x1b[" not in printed
+    assert "_build/failed/one.ipynb" in printed
+    assert '"secret = 40' in (built.path / "_build/failed/one.ipynb").read_text()
+    assert built.site() == before
+
+
+def test_cell_number_is_that_of_the_source_when_parameters_are_injected(built, monkeypatch):
+    monkeypatch.setenv("PROFILE", "quick")
+    built.chapter("one", "1 / 0")
+    assert "failed in cell 4 (In [4])" in built.doit("book")[1]
+
+
+def test_dead_kernel_is_named(built):
+    built.chapter("one", "import os\nos._exit(1)")
+    status, printed = built.doit("book")
+    assert status != 0
+    assert "notebooks/one.ipynb could not be executed: DeadKernelError" in printed
+
+
+def test_control_that_passes_fails_the_build(built):
+    built.chapter("one", rejected=False)
+    status, printed = built.doit("book")
+    assert status != 0
+    assert "the wrong version “wrong sum” was not rejected" in printed
+
+
+def test_changed_verdict_is_refused_until_accepted(built):
+    before = built.site()
+    built.chapter("one", passed=False, finding="the sum is another")
+    status, printed = built.doit("book")
+    assert status != 0
+    assert "one: verdict: 'holds' became 'fails-as-stated'" in printed
+    assert "doit accept" in printed
+    assert built.site() == before
+    built.accept()
+    assert built.build() == {"book"}
+    assert b"fails as stated" in built.site()["book/index.html"]
+
+
+def test_changed_number_is_mentioned_and_fails_the_comparison(built):
+    built.chapter("one", "size = 3")
+    status, printed = built.doit("book")
+    assert status == 0
+    assert "note: one: evidence > sum > value: 2 became 3" in printed
+    status, printed = built.doit("same")
+    assert status != 0
+    assert "one: evidence > sum > value: 2 became 3" in printed
+
+
+def test_claim_without_statement_is_refused(built):
+    notebook = built.load("one")
+    notebook["cells"][0]["source"] = "# Nothing is stated here"
+    built.save("one", notebook)
+    status, printed = built.doit("book")
+    assert status != 0
+    assert "notebooks/one.ipynb claims 'one', but no {prf:…} block there has this :label:" in printed
+
+
+@pytest.mark.parametrize(
+    ("page", "complaint"),
+    [
+        ("See {prf:ref}`lemma-9-9`.", "lemma-9-9"),
+        ("It is {value}`one > product`.", "no evidence 'product' of 'one'; there is 'sum'"),
+        ("It {verdict}`three`.", "no claim 'three' in the ledger"),
+        ("```{prf:lemma} 9\n:label: nine\n:nonumber:\n\nx\n```", "the statement 'nine' is not in the ledger"),
+        ("See [there](nowhere.md).", "nowhere.md"),
+    ],
+)
+def test_warnings_are_errors(built, page, complaint):
+    before = built.site()
+    with open(built.path / "book/index.md", "a") as index:
+        index.write("\n" + page + "\n")
+    status, printed = built.doit("book")
+    assert status != 0
+    assert complaint in printed
+    assert built.site() == before
+
+
+def wait_for(condition):
+    for _ in range(600):
+        if condition():
+            return
+        time.sleep(0.1)
+    raise AssertionError("the build never came to the point at which it was to be killed")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("whole_group", [True, False])
+def test_killed_while_executing(built, number, whole_group):
+    before, mark = built.site(), built.path / "started"
+    built.chapter("one", f"import pathlib, time\npathlib.Path({str(mark)!r}).touch()\ntime.sleep(30)")
+    build = subprocess.Popen(**built.command("book"), start_new_session=True, stderr=subprocess.DEVNULL)
+    wait_for(mark.exists)
+    (os.killpg if whole_group else os.kill)(build.pid, number)
+    if whole_group:
+        assert build.wait() != 0
+    assert built.site() == before
+    built.chapter("one")
+    assert "execute:two" not in built.build()
+    assert built.site() == before
+
+
+def test_killed_while_building_the_pages(built):
+    before = built.site()
+    (built.path / "book/index.md").write_text((built.path / "book/index.md").read_text() + "\nMore.\n")
+    build = subprocess.Popen(**built.command("book"), start_new_session=True, stderr=subprocess.DEVNULL)
+    wait_for((built.path / "_build/sphinx").exists)
+    os.killpg(build.pid, signal.SIGKILL)
+    assert built.site() == before
+    assert built.build() == {"book"}
+    assert b"More." in built.site()["book/index.html"]
+
+
+def test_replay_accepts_what_cvc5_refutes():
+    assert replay([UNSAT, UNSAT]) is None
+
+
+@pytest.mark.parametrize("obligation", [SAT, UNSAT.replace("(check-sat)", "")])
+def test_replay_refuses_anything_but_unsat(obligation):
+    refused = replay([UNSAT, obligation])
+    assert isinstance(refused, TaskFailed)
+    assert obligation in str(refused)
+
+
+def test_replay_refuses_to_have_checked_nothing():
+    assert "nothing was checked" in str(replay([]))
