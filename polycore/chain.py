@@ -61,7 +61,7 @@ def chain(start, *steps, given=(), using=()):
         try:
             links.append(arithmetic(_SIGNS[sign](left, right, evaluate=False), given, [*using, *own], why))
         except ProofError as error:
-            raise ProofError(f"step {number} of the chain ({why}): {error}") from None
+            raise type(error)(f"step {number} of the chain ({why}): {error}") from None
         left = right
     signs = [sign for sign, *_ in steps]
     weakest = next((strict for strict in ("<", ">", "<=", ">=") if strict in signs), "=")

@@ -12,7 +12,7 @@ from numbers import Integral, Rational, Real
 
 import numpy as np
 
-from polycore.proof import Judgment, ProofError
+from polycore.proof import Judgment, Refuted
 
 __all__ = [
     "MIME",
@@ -145,7 +145,9 @@ class Control:
 
 
 def refused(what, attempt):
-    """The control that the kernel refuses the wrong version which ``attempt()`` tries to prove.
+    """The control that the kernel refutes the wrong version which ``attempt()`` tries to prove.
+
+    Only a countermodel counts: where Z3 gives up, nothing was rejected.
 
     >>> from sympy import Gt, Symbol
     >>> from polycore.proof import arithmetic
@@ -154,7 +156,7 @@ def refused(what, attempt):
     """
     try:
         attempt()
-    except ProofError:
+    except Refuted:
         return Control(what, rejected=True)
     return Control(what, rejected=False)
 

@@ -17,10 +17,10 @@ from kdrag import kernel
 from sympy import Eq, Ge, Gt, Indexed, IndexedBase, Le, Ne, Pow, Rel, Sum, symbols, sympify
 
 from polycore.statements import Exp, Log, Power, Tail, i, n, total
-from polycore.translation import COMPARE, INT, ProofError, Scope, enclose
+from polycore.translation import COMPARE, INT, ProofError, Refuted, Scope, enclose
 
 __all__ = ["AXIOMS", "PROGRAMS", "RULES", "SOURCES", "SUM_AFFINE", "SUM_EQUAL", "SUM_MONOTONE", "SUM_POSITIVE"]
-__all__ += ["Judgment", "ProofError", "apply", "arithmetic", "ball"]
+__all__ += ["Judgment", "ProofError", "Refuted", "apply", "arithmetic", "ball"]
 
 f, g = IndexedBase("f"), IndexedBase("g")
 x, y, a, c, d, t = symbols("x y a c d t")
@@ -142,7 +142,7 @@ def _entail(facts, goal, shown):
     try:
         proof = kernel.prove(formula, timeout=SECONDS * 1000, solver=lambda: smt.SolverFor("QF_NRA"))
     except kernel.LemmaError as error:
-        raise ProofError(_left_over(error.args[-1], zip(atoms, variables), shown)) from None
+        raise _left_over(error.args[-1], zip(atoms, variables), shown) from None
     proof = kernel.instan(atoms, kernel.generalize(variables, proof)) if table else proof
     return reduce(kernel.modus, facts, proof), _obligation(formula, variables)
 
@@ -156,10 +156,10 @@ def _obligation(formula, variables):
 
 def _left_over(found, atoms, shown):
     if not isinstance(found, smt.ModelRef):
-        return f"Z3 could not decide it in {SECONDS} s ({found})"
+        return ProofError(f"Z3 could not decide it in {SECONDS} s ({found})")
     real = [(shown[atom.get_id()][1], found[v]) for atom, v in atoms if atom.get_id() in shown]
     values = sorted(f"{name} = {value}" for name, value in real if value is not None)
-    return f"it is false, with all that is given, at {', '.join(values)}"
+    return Refuted(f"it is false, with all that is given, at {', '.join(values)}")
 
 
 def _statements(judgments):
@@ -181,7 +181,7 @@ def _derive(goal, given, using, why, scope, lemmas=(), axioms=frozenset(), oblig
         except ProofError as error:
             listed = [", ".join(map(str, relations)) or "nothing" for relations in (given, [p.conclusion for p in premises])]
             need = "" if part is goal else f"\n  which needs {part.lhs} ≠ 0"
-            raise ProofError(f"cannot derive {goal}{need}\n  from {listed[0]}\n  using {listed[1]}:\n  {error}") from None
+            raise type(error)(f"cannot derive {goal}{need}\n  from {listed[0]}\n  using {listed[1]}:\n  {error}") from None
     proof = done[-1][0]
     if i in goal.free_symbols:
         proof = _kd(smt.Implies(scope.all(given), scope.closed(goal)), [kernel.generalize([scope.var[i]], proof)])
@@ -225,7 +225,7 @@ def apply(lemma, terms, given=(), using=(), why=""):
     try:
         using = [*using, *(arithmetic(h, given, using) for h in hypotheses if h not in given)]
     except ProofError as error:
-        raise ProofError(f"a hypothesis of “{content.why}” is not met: {error}") from None
+        raise type(error)(f"a hypothesis of “{content.why}” is not met: {error}") from None
     scope = Scope([goal, *given, *_statements(using), *terms.values()])
     values = [scope.value(symbol, terms.get(symbol, symbol)) for symbol in content.variables]
     # A hypothesis about every f[i] stays about every i; one about x, with z[i] put for x, is about this i.

@@ -15,7 +15,7 @@ from sympy import Add, Eq, Ge, Gt, Indexed, IndexedBase, Le, Lt, Mul, Ne, Pow, S
 
 from polycore.statements import Exp, Log, Power, Tail, i, n
 
-__all__ = ["COMPARE", "INT", "ProofError", "Scope", "enclose"]
+__all__ = ["COMPARE", "INT", "ProofError", "Refuted", "Scope", "enclose"]
 
 INT, _REAL = smt.IntSort(), smt.RealSort()
 _ARRAY = smt.ArraySort(INT, _REAL)
@@ -31,6 +31,10 @@ COMPARE = {Eq: eq, Ne: ne, Le: le, Lt: lt, Ge: ge, Gt: gt}
 
 class ProofError(Exception):
     """A step that no rule allows; the message says which, and what was left over."""
+
+
+class Refuted(ProofError):
+    """A step that does not follow: there are values that meet all that is given and not the goal."""
 
 
 class Scope:

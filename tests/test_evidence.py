@@ -71,6 +71,14 @@ def test_the_kernel_as_a_control():
     assert not refused("true", lambda: arithmetic(Ge(x**2, 0))).rejected
 
 
+def test_what_the_kernel_cannot_decide_is_no_rejection():
+    def gives_up():
+        raise ProofError("Z3 could not decide it")
+
+    with pytest.raises(ProofError):
+        refused("hard", gives_up)
+
+
 def test_what_is_emitted_for_the_ledger():
     judgment = arithmetic(Ge(x**2, 0))
     bundle = Verdicts(claim(GOOD, proved("a square", judgment)))._repr_mimebundle_()
