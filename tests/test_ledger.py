@@ -1,0 +1,113 @@
+"""The committed ledger: its form, its labels, and how differences from it are found."""
+
+import copy
+import json
+import re
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from pipeline.ledger import FIELDS, outline
+from polycore.evidence import compare
+
+ROOT = Path(__file__).parents[1]
+TEXT = (ROOT / "book/results.json").read_text(encoding="utf-8")
+LEDGER = json.loads(TEXT)
+SCHEMA = json.loads((ROOT / "book/results.schema.json").read_text())
+
+
+def labels():
+    """The documents' own labels, as {"paper": {…}, "note": {…}}."""
+    parts = re.split(r"^# (paper|note)$", (ROOT / "book/statements.txt").read_text(), flags=re.M)
+    return {name: set(filter(None, body.splitlines())) for name, body in zip(parts[1::2], parts[2::2])}
+
+
+def test_ledger_has_the_form_of_the_schema():
+    jsonschema.validate(LEDGER, SCHEMA)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda claim: claim.update(verdict="fine"),
+        lambda claim: claim.update(verdict="open", finding=""),
+        lambda claim: claim.update(built="2026-01-01"),
+        lambda claim: claim.pop("statement"),
+        lambda claim: claim["controls"].clear(),
+        lambda claim: claim["controls"][0].update(rejected=False),
+        lambda claim: claim["evidence"].clear(),
+        lambda claim: claim["evidence"].append({"kind": "monte-carlo", "what": "x", "value": 1, "passed": True}),
+    ],
+)
+def test_schema_refuses_a_spoilt_ledger(spoil):
+    spoilt = copy.deepcopy(LEDGER)
+    spoil(spoilt[0])
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(spoilt, SCHEMA)
+
+
+def test_ledger_is_written_in_one_way():
+    assert TEXT == json.dumps(LEDGER, indent=2, ensure_ascii=False) + "\n"
+    assert all(tuple(claim) == FIELDS for claim in LEDGER)
+
+
+def test_ids_are_unique_and_dependencies_exist():
+    ids = [claim["id"] for claim in LEDGER]
+    assert len(ids) == len(set(ids))
+    assert {key for claim in LEDGER for key in claim["depends"]} <= set(ids)
+
+
+def test_labels_are_those_of_the_documents():
+    assert len(labels()["paper"]) > 50 and labels()["note"]
+    for claim in LEDGER:
+        if claim["document"] in labels():
+            assert claim["label"] in labels()[claim["document"]]
+
+
+def test_id_is_the_label_in_lower_case():
+    for claim in LEDGER:
+        if claim["document"] in labels():
+            assert claim["id"] == re.sub(r"[^a-z0-9]+", "-", claim["label"].lower()).strip("-")
+
+
+def test_ledger_holds_no_time_and_no_path():
+    assert not re.search(r"\b20\d\d-\d\d-\d\d\b|\d\d:\d\d:\d\d", TEXT)
+    assert not re.search(r'"/|/home|/root|/tmp|/work|\b[A-Z]:\\\\', TEXT)
+
+
+PLANTED = [
+    ("verdict", lambda claim: claim.update(verdict="open"), "verdict"),
+    ("statement", lambda claim: claim.update(statement="x"), "statement"),
+    ("passed", lambda claim: claim["evidence"][0].update(passed=None), "passed"),
+    ("kind", lambda claim: claim["evidence"][0].update(kind="guess"), "kind"),
+    ("control", lambda claim: claim["controls"][0].update(rejected=False), "rejected"),
+    ("value", lambda claim: claim["evidence"][0].update(value="another"), "value"),
+]
+
+
+@pytest.mark.parametrize(("spoil", "where"), [row[1:] for row in PLANTED], ids=[row[0] for row in PLANTED])
+def test_planted_difference_is_found(spoil, where):
+    changed = copy.deepcopy(LEDGER)
+    spoil(changed[0])
+    (line,) = compare(LEDGER, changed)
+    assert line.startswith(f"{LEDGER[0]['id']}: ") and where in line
+
+
+def test_equal_ledgers_have_no_difference():
+    assert compare(LEDGER, copy.deepcopy(LEDGER)) == []
+
+
+def test_gate_sees_flags_and_leaves_numbers_to_the_comparison():
+    flagged = {name for name, spoil, _ in PLANTED for changed in [copy.deepcopy(LEDGER)] if differs(spoil, changed)}
+    assert flagged == {"verdict", "passed", "control"}
+
+
+def differs(spoil, changed):
+    spoil(changed[0])
+    return compare(outline(LEDGER), outline(changed)) != []
+
+
+def test_gate_sees_a_claim_that_came_or_went():
+    assert compare(outline(LEDGER), outline(LEDGER[1:])) == [f"{LEDGER[0]['id']}: no longer in the ledger"]
+    assert compare(outline(LEDGER[1:]), outline(LEDGER)) == [f"{LEDGER[0]['id']}: not in the committed ledger"]

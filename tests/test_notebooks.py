@@ -1,0 +1,112 @@
+"""The form of every notebook: stripped, tagged, short cells, prose between them, and claims that it states."""
+
+import ast
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from pipeline.ledger import statements
+
+ROOT = Path(__file__).parents[1]
+NOTEBOOKS = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in ROOT.glob("notebooks/*.ipynb")}
+LEDGER = json.loads((ROOT / "book/results.json").read_text(encoding="utf-8"))
+ALLOWED = {"polycore", "numpy", "sympy", "scipy", "matplotlib", "fractions", "math", "itertools", "functools"}
+LINES = 20
+each = pytest.mark.parametrize("name", sorted(NOTEBOOKS))
+
+
+def cells(name, kind=None):
+    return [cell for cell in NOTEBOOKS[name]["cells"] if kind in (None, cell["cell_type"])]
+
+
+def text(cell):
+    return "".join(cell["source"])
+
+
+def tags(cell):
+    return cell["metadata"].get("tags", [])
+
+
+def test_every_notebook_is_a_chapter():
+    chapters = re.findall(r"file: notebooks/(\w+)", (ROOT / "_toc.yml").read_text())
+    assert sorted(chapters) == sorted(NOTEBOOKS)
+
+
+@each
+def test_outputs_are_stripped(name):
+    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in cells(name, "code"))
+
+
+@each
+def test_ids_are_unique_and_given_by_hand(name):
+    ids = [cell["id"] for cell in cells(name)]
+    assert len(set(ids)) == len(ids)
+    # nbformat's own are eight random hexadecimal digits, and change whenever a cell is made again
+    assert not [key for key in ids if re.fullmatch(r"[0-9a-f]{8}", key)]
+
+
+@each
+def test_metadata_holds_tags_and_a_kernel_only(name):
+    assert NOTEBOOKS[name]["metadata"]["kernelspec"]["name"] == "python3"
+    assert set(NOTEBOOKS[name]["metadata"]) <= {"kernelspec", "language_info"}
+    assert all(set(cell["metadata"]) <= {"tags"} for cell in cells(name))
+
+
+@each
+def test_one_parameters_cell_with_plain_values(name):
+    (parameters,) = [cell for cell in cells(name, "code") if "parameters" in tags(cell)]
+    for line in ast.parse(text(parameters)).body:
+        assert isinstance(line, ast.Assign)
+        ast.literal_eval(line.value)
+
+
+@each
+def test_first_cell_installs_the_core_on_colab_and_is_hidden(name):
+    first = cells(name)[0]
+    repository = yaml.safe_load((ROOT / "_config.yml").read_text())["repository"]["url"]
+    assert first["cell_type"] == "code" and "remove-cell" in tags(first)
+    assert "except ImportError" in text(first)
+    assert re.search(rf"%pip install .*git\+{re.escape(repository)}(\.git)?@v\d", text(first))
+
+
+@each
+def test_imports_are_the_core_and_its_mathematics(name):
+    code = "\n".join(text(cell) for cell in cells(name, "code"))
+    tree = ast.parse(re.sub(r"(?m)^(\s*)%.*", r"\1pass", code))
+    found = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    found |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert {module.split(".")[0] for module in found} <= ALLOWED
+
+
+@each
+def test_code_cells_are_short(name):
+    assert max(len(text(cell).splitlines()) for cell in cells(name, "code")) <= LINES
+
+
+@each
+def test_prose_and_code_alternate(name):
+    shown = [cell["cell_type"] for cell in cells(name) if "remove-cell" not in tags(cell)]
+    assert shown[0] == "markdown"
+    assert ("code", "code") not in zip(shown, shown[1:])
+
+
+@each
+def test_display_math_in_a_statement_stands_alone(name):
+    """Without a blank line before it, sphinx-proof makes it inline and leaves stray dollars."""
+    paragraphs = [part for statement in statements(cells(name)).values() for part in statement.split("\n\n")]
+    assert all(part.startswith("$$") for part in paragraphs if "$$" in part)
+
+
+@each
+def test_statements_are_the_claims(name):
+    claimed = {claim["id"]: claim["statement"] for claim in LEDGER if claim["notebook"] == f"notebooks/{name}.ipynb"}
+    assert claimed == statements(cells(name))
+
+
+@each
+def test_last_cell_shows_the_verdicts(name):
+    assert cells(name)[-1]["cell_type"] == "code"
+    assert "Verdicts(" in text(cells(name)[-1])

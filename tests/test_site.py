@@ -1,0 +1,248 @@
+"""The site in a browser without a network: every page, light and dark, desktop and phone."""
+
+import functools
+import http.server
+import json
+import re
+import shutil
+import threading
+from pathlib import Path
+from urllib.parse import urldefrag, urljoin
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).parents[1]
+SITE = ROOT / "_build/html"
+LEDGER = json.loads((ROOT / "book/results.json").read_text(encoding="utf-8"))
+# Not search.html, the results page: without a query it asks for one.
+PAGES = sorted(str(path.relative_to(SITE)) for path in SITE.rglob("*.html") if path.name != "search.html" and "_static" not in path.parts)
+CHAPTERS = [page for page in PAGES if page.startswith(("book/", "notebooks/"))]
+WIDTHS = {"desktop": 1280, "phone": 390}
+
+each_page = pytest.mark.parametrize("name", CHAPTERS)
+each_width = pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS)
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="session")
+def address():
+    if not PAGES:
+        pytest.fail(f"there is no site in {SITE}; run: make book")
+    handler = functools.partial(Quiet, directory=SITE)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    program = shutil.which("chromium") or shutil.which("google-chrome")
+    if not program:
+        pytest.fail("no Chromium on this machine, so nobody has looked at the site: apt-get install chromium")
+    with sync_playwright() as playwright:
+        flags = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+        yield playwright.chromium.launch(executable_path=program, args=flags)
+
+
+@pytest.fixture
+def visit(browser, address):
+    """Open a page of the site, everything outside of it cut off; complaints gather in ``page.complaints``."""
+    contexts = []
+
+    def open_page(name, width=1280, theme="light"):
+        context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=theme)
+        contexts.append(context)
+        page = context.new_page()
+        page.complaints = complaints = []
+
+        def route(request_route):
+            inside = request_route.request.url.startswith(address)
+            if not inside:
+                complaints.append(f"request outside: {request_route.request.url}")
+            request_route.continue_() if inside else request_route.abort()
+
+        page.route("**/*", route)
+        page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
+        page.on("console", lambda line: line.type in ("error", "warning") and complaints.append(line.text))
+        page.on("response", lambda answer: answer.status >= 400 and complaints.append(f"{answer.status} {answer.url}"))
+        page.on("requestfailed", lambda request: complaints.append(f"failed: {request.url}"))
+        page.goto(urljoin(address, name), wait_until="networkidle")
+        page.wait_for_function("!window.MathJax || MathJax.startup.promise.then(() => true)")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+def article(page):
+    """The text that a reader sees, without code and without typeset math."""
+    return page.evaluate(
+        """() => {
+            const copy = document.querySelector('article').cloneNode(true);
+            copy.querySelectorAll('pre, code, mjx-container, script, style').forEach(node => node.remove());
+            return copy.textContent;
+        }"""
+    )
+
+
+@pytest.mark.parametrize("name", ["index.html", *PAGES])
+def test_page_has_no_error_and_asks_nothing_of_the_network(visit, name):
+    assert visit(name).complaints == []
+
+
+def test_complaints_are_heard(visit, address):
+    page = visit(CHAPTERS[0])
+    page.evaluate(
+        """() => { console.error('planted'); setTimeout(() => { throw Error('thrown') });
+                   for (const url of ['https://example.org/', 'nowhere']) fetch(url).catch(() => 0) }"""
+    )
+    page.wait_for_timeout(500)
+    heard = "\n".join(page.complaints)
+    for planted in ("planted", "error: thrown", "request outside: https://example.org/", f"404 {address}"):
+        assert planted in heard
+
+
+def test_root_opens_the_landing_page(visit):
+    page = visit("")
+    page.wait_for_url("**/book/index.html")
+    assert page.locator("article h1").count() == 1
+
+
+@each_page
+def test_math_is_typeset(visit, name):
+    page = visit(name)
+    formulas = page.locator("article .math").count()
+    assert page.locator("article .math mjx-container").count() >= formulas
+    assert page.locator("mjx-merror, [data-mjx-error]").count() == 0
+    stray = re.findall(r".{0,30}(?:\$|\\[a-zA-Z]+\b|\\[()\[\]]).{0,30}", article(page))
+    assert stray == []
+
+
+@each_width
+def test_one_search_field(visit, width):
+    page = visit(CHAPTERS[0], width)
+    fields = page.locator("button.search-button-field, button.search-button, form.bd-search input")
+    assert sum(fields.nth(place).is_visible() for place in range(fields.count())) == 1
+
+
+@each_width
+def test_sidebar_opens_and_closes(visit, width):
+    page = visit(CHAPTERS[0], width)
+    link = page.locator(".bd-sidebar-primary a", has_text="What you must trust").first
+    toggle = page.locator("button.primary-toggle:visible")
+    at_first = shown(page, link)
+    assert at_first == (width > 1000)
+    toggle.click()
+    page.wait_for_timeout(600)
+    assert shown(page, link) != at_first
+    if at_first:
+        toggle.click()
+    else:
+        page.keyboard.press("Escape")
+    page.wait_for_timeout(600)
+    assert shown(page, link) == at_first
+
+
+def shown(page, locator):
+    """Whether a person sees the element: it has a box, and the box is within the window."""
+    box = locator.bounding_box()
+    return bool(box) and locator.is_visible() and 0 <= box["x"] < page.viewport_size["width"]
+
+
+@each_page
+def test_phone_does_not_scroll_sideways(visit, name):
+    page = visit(name, WIDTHS["phone"])
+    assert page.evaluate("document.documentElement.scrollWidth") <= WIDTHS["phone"]
+    wide = page.evaluate(
+        """() => [...document.querySelectorAll('article :is(p, li, table, img, svg, pre, h1, h2, h3)')].filter(node => {
+            if (node.getBoundingClientRect().right <= innerWidth + 1) return false;
+            for (let box = node; box.tagName != 'ARTICLE'; box = box.parentElement)
+                if (['auto', 'scroll', 'hidden'].includes(getComputedStyle(box).overflowX)) return false;
+            return true;
+        }).map(node => node.outerHTML.slice(0, 80))"""
+    )
+    assert wide == []
+
+
+CONTRAST = """node => {
+    const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+    const layers = [];
+    for (let box = node; box; box = box.parentElement) layers.unshift(getComputedStyle(box).backgroundColor);
+    const luminance = colours => {
+        for (const colour of colours) { canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1); }
+        const part = value => value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+        const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map(value => part(value / 255));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const ground = luminance(layers), text = luminance([getComputedStyle(node).color]);
+    return (Math.max(ground, text) + 0.05) / (Math.min(ground, text) + 0.05);
+}"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@each_page
+def test_text_is_legible(visit, name, theme):
+    page = visit(name, theme=theme)
+    assert page.locator("html").get_attribute("data-theme") == theme
+    text = "article :is(p, li, dd, h1, h2, .admonition-title, .verdict td, .verdict th, .badge-verdict, .badge-provenance)"
+    pale = [
+        (node.inner_text()[:40], round(ratio, 2))
+        for node in page.locator(text).all()
+        if (ratio := node.evaluate(CONTRAST)) < 4.5
+    ]
+    assert pale == []
+
+
+def test_internal_links_resolve(address):
+    ids = {page: set(re.findall(r'\bid="([^"]+)"', (SITE / page).read_text(encoding="utf-8"))) for page in PAGES}
+    broken = []
+    for page in CHAPTERS:
+        for href in re.findall(r'<a [^>]*href="([^"]+)"', (SITE / page).read_text(encoding="utf-8")):
+            target, anchor = urldefrag(urljoin(address + page, href))
+            if target.startswith(address):
+                path = target.removeprefix(address)
+                if not (SITE / path).exists() or (anchor and path in ids and anchor not in ids[path]):
+                    broken.append((page, href))
+    assert broken == []
+
+
+@pytest.mark.parametrize("name", [page for page in CHAPTERS if page.startswith("notebooks/")])
+def test_notebook_downloads(visit, name):
+    page = visit(name)
+    link = page.locator("a[href*='_sources/'][href$='.ipynb']")
+    assert link.count() == 1 and link.get_attribute("download") is not None
+    got = page.request.get(urljoin(page.url, link.get_attribute("href"))).json()
+    assert any(cell.get("outputs") for cell in got["cells"])
+    assert "papermill" not in json.dumps([got["metadata"], [cell["metadata"] for cell in got["cells"]]])
+
+
+@pytest.mark.parametrize("claim", LEDGER, ids=[claim["id"] for claim in LEDGER])
+def test_statement_carries_its_badges(visit, claim):
+    page = visit(claim["notebook"].replace(".ipynb", ".html"))
+    badges = page.locator(f"div.proof#{claim['id']} + p.badges")
+    assert badges.locator(".badge-provenance").inner_text() == claim["provenance"]
+    assert badges.locator(".badge-verdict").inner_text() == claim["verdict"].replace("-", " ")
+    title = page.locator(f"div.proof#{claim['id']} > .admonition-title").inner_text()
+    assert title.startswith(claim["label"].split(",")[0])
+
+
+def test_verdict_table_has_a_row_for_each_claim(visit):
+    page = visit("book/index.html")
+    rows = page.locator("article table tbody tr")
+    listed = [
+        tuple(row.locator("td").nth(place).inner_text() for place in (0, 2)) for row in rows.all()
+    ]
+    assert listed == [(claim["label"], claim["verdict"].replace("-", " ")) for claim in LEDGER]
+
+
+def test_images_have_a_text_for_those_who_do_not_see_them(visit):
+    for name in CHAPTERS:
+        images = visit(name).locator("article img").all()
+        assert all(len(image.get_attribute("alt") or "") > 20 for image in images), name
