@@ -52,8 +52,8 @@ def probability(name, value):
     return real(name, value, above=0, below=1)
 
 
-def rational(name, value, above=0, below=None):
-    """`value` as an exact Fraction; a float is read by its shortest decimal, so 0.45 means 9/20.
+def rational(name, value, **limits):
+    """`value` as an exact Fraction inside the limits of `real`; a float is read by its shortest decimal, so 0.45 means 9/20.
 
     >>> rational("kappa", 0.45), rational("delta", "1e-2"), rational("k", 1)
     (Fraction(9, 20), Fraction(1, 100), Fraction(1, 1))
@@ -63,7 +63,7 @@ def rational(name, value, above=0, below=None):
             value = Fraction(value)
         except (ValueError, ZeroDivisionError):
             raise ValueError(f"{name} must be a number such as '0.45' or '9/20', got {value!r}") from None
-    real(name, value, above=above, below=below)
+    real(name, value, **limits)
     return Fraction(value) if isinstance(value, numbers.Rational) else Fraction(repr(float(value)))
 
 

@@ -1,0 +1,211 @@
+"""How large is "sufficiently large": the least n from which a Hoeffding tail stays below delta / n^k.
+
+Setting of Lemma 4.1: scores in D_0, beta = kappa log2 n, Z = <f, sigma>, Var Z <= v(n). The claim at n is
+
+    G(n) >= R(n),    G(n) = tolerance^2 / (2 v(n)),    R(n) = k ln n + ln prefactor(n) - ln delta,
+
+that is prefactor(n) exp(-tolerance^2 / (2 v(n))) <= delta n^-k. Signs are decided by ball arithmetic on exact
+integers and rationals: every answer below is certified. Numbers kappa, delta, k, tolerance, C may be ints,
+Fractions, decimal strings, or floats, which are read by their shortest decimal: 0.45 means 9/20.
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb, ctx, fmpq
+
+from ._checks import integer, rational
+
+__all__ = ["VARIANCES", "Columns", "Condition", "SufficientN", "variance_bound", "sufficient_n"]
+
+# 1/v(n) = c n^e / s(n), with s(n) >= 1 non-increasing: kind -> (c, e as a function of kappa)
+VARIANCES = {
+    "paper": (1, lambda kappa: 1 - 2 * kappa),  # v = 4^beta / n
+    "hoelder": (1, lambda kappa: 1 - kappa),  # v = 2^beta / n
+    "sharp": (4, lambda kappa: 1 - kappa),  # v = (1 + 2^beta)^2 / (4 2^beta n), s = (1 + n^-kappa)^2
+}
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The prefactor m = C log2(n/delta) of a union bound over the columns of Definition 3.10.
+
+    The real number; the integer count ceil(m) of `network.columns` is less than one larger.
+
+    >>> Columns("2").C
+    Fraction(2, 1)
+    """
+
+    C: Fraction
+
+    def __post_init__(self):
+        object.__setattr__(self, "C", rational("C", self.C, above=0))
+
+
+@dataclass(frozen=True)
+class Condition:
+    """The claim G(n) >= R(n) above, and the slope condition that makes it persist.
+
+    1/v(n) = c n^e / s(n) with s non-increasing, so dG/d ln n >= e G, while dR/d ln n = k + r(n), with r = 0 for
+    a constant prefactor and r = 1/ln(n/delta), decreasing, for `Columns`. Where e G(n) >= k + r(n) (`steep`)
+    this persists, because G grows and r does not; from there on G grows at least as fast as R, so G >= R (`holds`)
+    persists too. Hence both conditions at one n give both at every larger n.
+    `variance`: a key of VARIANCES; kappa >= 0, 0 < delta < 1, k > 0, tolerance > 0, prefactor > 0 or `Columns`;
+    TypeError or ValueError otherwise.
+    """
+
+    kappa: Fraction
+    delta: Fraction
+    k: Fraction
+    tolerance: Fraction = Fraction(1, 10)
+    variance: str = "sharp"
+    prefactor: object = 2
+
+    def __post_init__(self):
+        if self.variance not in VARIANCES:
+            raise ValueError(f"variance must be one of {', '.join(VARIANCES)}, got {self.variance!r}")
+        limits = {"kappa": {"at_least": 0}, "delta": {"above": 0, "below": 1}, "k": {"above": 0}, "tolerance": {"above": 0}}
+        if not isinstance(self.prefactor, Columns):
+            limits["prefactor"] = {"above": 0}
+        for name, limit in limits.items():
+            object.__setattr__(self, name, rational(name, getattr(self, name), **limit))
+
+    @property
+    def exponent(self):
+        """e with v(n) = O(n^-e): 1 - 2 kappa ("paper") or 1 - kappa."""
+        return VARIANCES[self.variance][1](self.kappa)
+
+    def hoeffding_exponent(self, n):
+        """G(n) = tolerance^2 / (2 v(n)), as a ball at the working precision."""
+        return _arb(self.tolerance**2 / 2) * _inverse_variance(self.variance, n, self.kappa)
+
+    def needed_exponent(self, n):
+        """R(n) = k ln n + ln prefactor(n) - ln delta, as a ball at the working precision."""
+        ratio = (arb(n) / _arb(self.delta)).log()
+        columns = isinstance(self.prefactor, Columns)
+        prefactor = _arb(self.prefactor.C) * ratio / arb(2).log() if columns else _arb(self.prefactor)
+        return _arb(self.k) * arb(n).log() + prefactor.log() - _arb(self.delta).log()
+
+    def holds(self, n):
+        """Whether prefactor(n) exp(-tolerance^2 / (2 v(n))) <= delta n^-k, certified either way; n >= 1.
+
+        No tie with a constant prefactor: G is algebraic and positive, R the logarithm of an algebraic number
+        (Hermite-Lindemann). ArithmeticError if a million bits do not decide.
+
+        >>> Condition("0.45", "0.01", 1).holds(10**5), Condition("0.45", "0.01", 1).holds(10**6)
+        (False, True)
+        """
+        n = integer("n", n)
+        sign = _sign(lambda: self.hoeffding_exponent(n) - self.needed_exponent(n), 2**20)
+        if sign == 0:
+            raise ArithmeticError(f"G(n) = R(n) to a million bits at n = {n}: change kappa, delta or k by a little")
+        return sign > 0
+
+    def steep(self, n):
+        """Whether e G(n) >= k + r(n), certified if True (a tie, which can occur, counts as False); n >= 1.
+
+        For "paper" and "hoelder" and a constant prefactor: a y >= K with y = n^e, a = tolerance^2 / 2, K = k/e.
+
+        >>> Condition("0.45", "0.01", 1).steep(10**3), Condition("0.45", "0.01", 1).steep(10**6)
+        (False, True)
+        """
+        n = integer("n", n)
+
+        def margin():
+            extra = 1 / (arb(n) / _arb(self.delta)).log() if isinstance(self.prefactor, Columns) else arb(0)
+            return _arb(self.exponent) * self.hoeffding_exponent(n) - _arb(self.k) - extra
+
+        return _sign(margin, 2**14) > 0
+
+
+@dataclass(frozen=True)
+class SufficientN:
+    """`n`: the claim holds at n and at every larger integer (certified); `minimal`: and fails at n - 1 (certified)."""
+
+    n: int
+    minimal: bool
+    condition: Condition
+
+    @property
+    def log10(self):
+        """log10 n, for the eye."""
+        return math.log10(self.n)
+
+
+def variance_bound(kind, n, kappa):
+    """Upper bound v(n) on ||f||^2 over D_0 at beta = kappa log2 n, as the nearest float.
+
+    "paper": n^(2 kappa - 1) (Lemma 4.1); "hoelder": n^(kappa - 1); "sharp": (1 + n^kappa)^2 / (4 n^(kappa + 1))
+    (Kantorovich). n an integer >= 1 of any size; kappa >= 0. TypeError or ValueError otherwise.
+
+    >>> [variance_bound(kind, 10**4, "0.25") for kind in VARIANCES]
+    [0.01, 0.001, 0.0003025]
+    """
+    n, kappa = integer("n", n), Condition(kappa, Fraction(1, 2), 1, variance=kind).kappa
+    with ctx.workprec(64 + n.bit_length()):
+        return float(1 / _inverse_variance(kind, n, kappa))
+
+
+def sufficient_n(kappa, delta, k, tolerance=Fraction(1, 10), variance="sharp", prefactor=2):
+    """The least n_0 with prefactor(n) exp(-tolerance^2 / (2 v(n))) <= delta n^-k for every n >= n_0; None if there is none.
+
+    `prefactor` 2 is two-sided Hoeffding for one vector (Lemma 4.1), `Columns(C)` the union bound over the
+    columns (Lemma 5.1). None when v(n) does not tend to 0: kappa >= 1/2 for "paper", kappa >= 1 otherwise.
+    n_0 is the least n with `Condition.holds` and `Condition.steep`; both persist (see `Condition`), so bisection
+    finds it. If the claim fails at n_0 - 1, n_0 is least for the claim too (`minimal`); that is false only
+    where the tolerance is so large that the claim does not start out false. Errors as `Condition`.
+
+    >>> least = sufficient_n("0.45", "0.01", 1)
+    >>> least.n, least.minimal
+    (229970, True)
+    >>> sufficient_n("0.5", "0.01", 1, variance="paper") is None
+    True
+    """
+    condition = Condition(kappa, delta, k, tolerance, variance, prefactor)
+    if condition.exponent <= 0:
+        return None
+
+    def safe(n):
+        return condition.holds(n) and condition.steep(n)
+
+    power = 1
+    while not safe(2**power):
+        power *= 2
+    low, high = 0, 2**power  # not safe (no n = 0), safe
+    while high - low > 1:
+        middle = _between(low, high)
+        low, high = (low, middle) if safe(middle) else (middle, high)
+    return SufficientN(high, high == 1 or not condition.holds(high - 1), condition)
+
+
+def _between(low, high):
+    """An integer strictly between, halving the number of digits first."""
+    bits = (low.bit_length() + high.bit_length()) // 2
+    return 1 << bits if low < 1 << bits < high else (low + high) // 2
+
+
+def _inverse_variance(kind, n, kappa):
+    factor, exponent = VARIANCES[kind]
+    spread = (1 + _power(n, -kappa)) ** 2 if kind == "sharp" else arb(1)
+    return factor * _power(n, exponent(kappa)) / spread
+
+
+def _power(n, exponent):
+    return (arb(n).log() * _arb(exponent)).exp()
+
+
+def _arb(value):
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+def _sign(compute, limit):
+    """Sign of a real number given as a ball at any precision, doubled until 0 is outside; 0 if `limit` bits do not decide."""
+    precision = 64
+    while precision <= limit:
+        with ctx.workprec(precision):
+            value = compute()
+            if value > 0 or value < 0:
+                return 1 if value > 0 else -1
+        precision *= 2
+    return 0
