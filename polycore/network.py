@@ -1,0 +1,80 @@
+"""The one-layer network on top of the attention weights (Definitions 3.8 to 3.10).
+
+    F_poly = phi( sum_{j=1}^m phi_tau(<f, y_j>) ),    phi(z) = max(z, 0),    phi_tau(z) = max(z - tau, 0),
+
+with y_1 .. y_m the columns of a random sign matrix. The outer phi changes nothing, since every term is >= 0.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+
+from ._checks import generator, integer, rational, real, vector
+
+__all__ = ["relu", "shifted_relu", "columns", "rademacher_columns", "f_poly"]
+
+
+def relu(z):
+    """Rectifier phi(z) = max(z, 0), entrywise on any shape. Definition 3.8.
+
+    >>> relu(np.array([-1.0, 0.5]))
+    array([0. , 0.5])
+    """
+    return shifted_relu(z, 0)
+
+
+def shifted_relu(z, tau):
+    """Rectifier with threshold, phi_tau(z) = max(z - tau, 0), entrywise on any shape; `tau` real. Definition 3.8.
+
+    >>> shifted_relu(np.array([0.1, 0.25, 0.5]), 0.25)
+    array([0.  , 0.  , 0.25])
+    """
+    return np.maximum(np.asarray(z) - real("tau", tau), 0.0)
+
+
+def columns(n, delta, C):
+    """Number of columns m = ceil(C log2(n / delta)), exact at the edges where C log2(n / delta) is an integer.
+
+    With C = p/q, m is the least integer with 2^(q m) >= (n/delta)^p, decided on integers. n >= 1, 0 < delta < 1,
+    C > 0 of numerator and denominator <= 1000; floats are read by their shortest decimal (0.1 is 1/10).
+    TypeError or ValueError otherwise. Definition 3.10.
+
+    >>> columns(64, "0.0625", 2), columns(65, "0.0625", 2), columns(10**12, 0.01, 2)
+    (20, 21, 94)
+    """
+    ratio = integer("n", n) / rational("delta", delta, above=0, below=1)
+    C = rational("C", C, above=0)
+    if max(C.numerator, C.denominator) > 1000:
+        raise ValueError(f"C must be a ratio of integers <= 1000, got {C}: round it, for example to {C.limit_denominator(100)}")
+    power = Fraction(ratio) ** C.numerator
+    log = (-(-power.numerator // power.denominator) - 1).bit_length()  # ceil(log2(power)), since power >= 1
+    return -(-log // C.denominator)
+
+
+def rademacher_columns(n, m, rng):
+    """Independent Rademacher signs y in {-1, +1}^(n x m), int8, from random bits. Definition 3.10.
+
+    n, m >= 1; TypeError or ValueError otherwise.
+
+    >>> rademacher_columns(2, 3, np.random.default_rng(0))
+    array([[-1,  1, -1],
+           [ 1,  1,  1]], dtype=int8)
+    """
+    n, m, rng = integer("n", n), integer("m", m), generator(rng)
+    octets = rng.integers(0, 256, -(-n * m // 8), dtype=np.uint8)
+    return 2 * np.unpackbits(octets, count=n * m).view(np.int8).reshape(n, m) - np.int8(1)
+
+
+def f_poly(weights, y, tau):
+    """Output of the network, F_poly = phi(sum_j phi_tau(<f, y_j>)), a float >= 0.
+
+    `weights`: f, shape (n,); `y`: shape (n, m), its columns the y_j; `tau` real. ValueError when the shapes
+    do not fit. Definition 3.9.
+
+    >>> f_poly([0.75, 0.25], [[1, 1, -1], [1, -1, 1]], 0.25)  # <f, y_j> = 1, 0.5, -0.5
+    1.0
+    """
+    f, y = vector("weights", weights), np.asarray(y)
+    if y.ndim != 2 or y.shape[0] != f.size:
+        raise ValueError(f"y must have shape (n, m) with n = {f.size}, one row per weight, got {y.shape}: transposed?")
+    return float(relu(np.sum(shifted_relu(f @ y, tau))))

@@ -1,0 +1,92 @@
+"""Definitions 3.8 to 3.10, symbol for symbol and against exact integers."""
+
+import doctest
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+from scipy.stats import binom
+
+from polycore import network
+
+cases = settings(deadline=None)
+
+
+@cases
+@given(st.lists(st.floats(-10, 10), min_size=1), st.floats(-5, 5))
+def test_rectifiers_equal_their_definition(z, tau):
+    assert network.relu(z).tolist() == [max(x, 0) for x in z]
+    assert network.shifted_relu(z, tau).tolist() == [max(x - tau, 0) for x in z]
+    assert network.shifted_relu(np.reshape(z, (1, -1)), tau).shape == (1, len(z))
+
+
+@cases
+@given(st.integers(1, 10**30), st.fractions(Fraction(1, 500), Fraction(499, 500), max_denominator=500),
+       st.fractions(Fraction(1, 50), 20, max_denominator=50))
+def test_columns_is_the_least_integer_above(n, delta, C):
+    m = network.columns(n, delta, C)
+    with mpmath.workdps(60):
+        exact = mpmath.mpf(C.numerator) / C.denominator * mpmath.log(mpmath.mpf(n) * delta.denominator / delta.numerator, 2)
+        assert m - 1 - mpmath.mpf(10) ** -50 < exact <= m + mpmath.mpf(10) ** -50
+
+
+@pytest.mark.parametrize("C", [1, 2, Fraction(1, 3), "0.1"])
+@pytest.mark.parametrize("bits", [3, 30, 300])
+def test_columns_is_exact_at_the_edges(C, bits):
+    C = Fraction(C)
+    n = 2 ** (bits * C.denominator - 1)  # n/delta = 2^(bits q) at delta = 1/2
+    assert network.columns(n, 0.5, C) == bits * C.numerator
+    assert network.columns(n + 1, 0.5, C) == bits * C.numerator + 1
+
+
+def test_columns_in_floats_is_rejected_at_an_edge():
+    n = 2**60 + 1
+    assert np.ceil(1.0 * np.log2(n / 0.5)) == 61 != network.columns(n, 0.5, 1)
+
+
+@cases
+@given(st.integers(1, 30), st.integers(1, 9), st.floats(-1, 1), st.integers(0, 2**32))
+def test_f_poly_equals_its_definition(n, m, tau, seed):
+    rng = np.random.default_rng(seed)
+    f, y = rng.dirichlet(np.ones(n)), network.rademacher_columns(n, m, rng)
+    total = sum(max(sum(float(a) * int(s) for a, s in zip(f, column)) - tau, 0) for column in y.T)
+    assert network.f_poly(f, y, tau) == pytest.approx(max(total, 0), abs=2 * m * (n + 4) * 2.0**-53)
+
+
+def test_the_threshold_is_inside_the_sum():
+    f, y = np.array([0.6, 0.4]), np.array([[1, 1], [-1, -1]])  # <f, y_j> = 0.2 twice
+    assert network.f_poly(f, y, 0.25) == 0 < network.relu(np.sum(f @ y) - 0.25)
+
+
+def test_signs_are_fair_and_of_the_stated_type():
+    y = network.rademacher_columns(101, 97, np.random.default_rng(2))
+    assert y.dtype == np.int8 and y.shape == (101, 97) and set(np.unique(y)) == {-1, 1}
+    same_row, same_column = np.sum(y[1:] == y[:-1]), np.sum(y[:, 1:] == y[:, :-1])
+    # counts of fair coins, each outside with probability 1e-6
+    for ones, size in ((np.sum(y == 1), y.size), (same_row, 100 * 97), (same_column, 101 * 96)):
+        assert binom.isf(1 - 5e-7, size, 0.5) <= ones <= binom.isf(5e-7, size, 0.5)
+    assert (y == network.rademacher_columns(101, 97, np.random.default_rng(2))).all()
+
+
+@pytest.mark.parametrize(("call", "error", "message"), [
+    (lambda: network.f_poly([1.0], [[1], [1]], 0.2), ValueError, "y must have shape (n, m) with n = 1, one row per weight, got (2, 1): transposed?"),
+    (lambda: network.f_poly([1.0], [1], 0.2), ValueError, "got (1,)"),
+    (lambda: network.f_poly([np.nan], [[1]], 0.2), ValueError, "weights must be finite"),
+    (lambda: network.f_poly([1.0], [[1]], np.nan), ValueError, "tau must be a finite real number, got nan"),
+    (lambda: network.columns(0, 0.1, 1), ValueError, "n must be an integer >= 1, got 0"),
+    (lambda: network.columns(5, 1, 1), ValueError, "delta must be a finite real number > 0 and < 1, got 1"),
+    (lambda: network.columns(5, 0.1, 0), ValueError, "C must be a finite real number > 0, got 0"),
+    (lambda: network.columns(5, 0.1, 3.14159265), ValueError, "C must be a ratio of integers <= 1000"),
+    (lambda: network.rademacher_columns(3, 0, np.random.default_rng(0)), ValueError, "m must be an integer >= 1, got 0"),
+    (lambda: network.rademacher_columns(3, 2, 1), TypeError, "pass numpy.random.default_rng(seed)"),
+])
+def test_errors_name_the_value_and_the_remedy(call, error, message):
+    with pytest.raises(error) as caught:
+        call()
+    assert message in str(caught.value)
+
+
+def test_docstring_examples():
+    assert doctest.testmod(network).failed == 0
