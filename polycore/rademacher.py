@@ -131,7 +131,7 @@ def two_class_tail(f, counts, t):
     ('1.2665651454e-23', True)
     """
     a, counts, t = _weights(f, counts, t)
-    if a.size > 2 or counts.max() > 10**12 or counts.min() > 10**8:
+    if a.size > 2 or counts.max() > 10**12 or counts[1:].size and counts.min() > 10**8:
         raise ValueError(f"f has {a.size} classes of up to {counts.max():.3g} entries: at most two classes, "
                          "10^12 entries in one and 10^8 in the other; use tail")
     keep = np.argsort(counts)
@@ -206,7 +206,7 @@ def _vaaler(phi, error, ratio):
     angle = 2 * np.pi * k * ratio
     centre = 2 * ratio + 2 * np.sum(jump * phi * np.sin(angle) / (np.pi * k))
     fejer = (1 + 2 * np.sum((1 - u) * phi * np.cos(angle))) / order
-    rounding = np.sum((2 / (np.pi * k) + 2 / order) * (error + 16 * UNIT * k * np.abs(phi)))
+    rounding = np.sum((2 / (np.pi * k) + 2 / order) * (error + 32 * UNIT * k * np.abs(phi)))
     return centre, max(0.0, fejer) + rounding + 64 * UNIT
 
 
@@ -239,7 +239,7 @@ def _cosines(x, counts):
     odd = np.sum((cos < 0) * (counts % 2), axis=1) % 2
     # relative errors of ln cos x multiply |ln phi| (and |y| e^-|y| < 1); a far x moves phi by at most x units
     far = np.sum(counts * np.where(np.abs(x) > np.pi / 4, x, 0), axis=1)
-    return (1 - 2 * odd) * np.exp(log.sum(axis=1)), 16 * UNIT * (1 + far)
+    return (1 - 2 * odd) * np.exp(log.sum(axis=1)), 32 * UNIT * (1 + far)
 
 
 def _weights(f, counts, t):

@@ -104,6 +104,13 @@ def test_two_classes_at_large_n():
     assert bracket.lower <= found.upper and found.lower <= bracket.upper
 
 
+def test_one_class_of_10_to_the_10_against_the_normal_law():
+    # de Moivre-Laplace with the lattice correction: relative error O(1/n)
+    n, t = 10**10, 400_001.0
+    assert two_class_tail([1.0], [n], t).value == pytest.approx(math.erfc(t / math.sqrt(2 * n)), rel=1e-8)
+    assert two_class_tail([0.0, 1.0], [7, n], t).value == pytest.approx(two_class_tail([1.0], [n], t).value, rel=1e-12)
+
+
 def brackets(law, t, enclosure, atol=0.0):
     """Whether an enclosure holds both Pr[|Z| > t] and Pr[|Z| >= t]."""
     strict, loose = np.mean([z > t for z in law]), np.mean([z >= t for z in law])
@@ -190,6 +197,12 @@ def test_characteristic_function_error_is_bounded(a, count, k):
     with mpmath.workdps(40):
         exact = mpmath.fprod(mpmath.cos(mpmath.mpf(float(step)) * k * mpmath.mpf(float(x))) ** count for x in a)
         assert abs(exact - mpmath.mpf(float(phi[0]))) <= error[0]
+
+
+def test_a_dropped_value_of_the_characteristic_function_is_charged_to_its_error():
+    a = np.append(np.full(299, 1e-6), 1.0)
+    phi, error = rademacher._characteristic(a, np.ones(300), np.pi / 2, np.array([1.0]))
+    assert phi[0] == 0 < float(mpmath.cos(mpmath.mpf(np.pi) / 2)) < error[0]  # the largest weight alone makes it 6e-17
 
 
 @pytest.mark.parametrize("counts", [None, [1, 1, 1], [3, 2, 5]])
