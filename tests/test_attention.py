@@ -10,7 +10,7 @@ from scipy.special import softmax
 
 from polycore import _checks, attention
 
-cases = settings(deadline=None)
+cases = settings(deadline=None, derandomize=True)
 scores = st.lists(st.floats(0.01, 100), min_size=1, max_size=12)
 betas = st.floats(0, 60)
 U = 2.0**-53

@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 
 from polycore import attention, datasets
 
-cases = settings(deadline=None)
+cases = settings(deadline=None, derandomize=True)
 U = 2.0**-53
 
 
