@@ -21,7 +21,7 @@ VARIANCE = {  # the paper's formulas, symbol for symbol
 
 def margin(n, kappa, delta, k, tolerance, variance, C=None):
     """ln(delta n^-k) - ln(prefactor exp(-tolerance^2/(2v))) by mpmath: the claim is that this is >= 0."""
-    with mpmath.workdps(80):
+    with mpmath.workdps(40 + 2 * len(str(n))):  # the margin at n - 1 is about 1/n
         n, kappa, delta, k, tolerance = (mpmath.mpf(x.numerator) / x.denominator for x in map(Fraction, (n, kappa, delta, k, tolerance)))
         prefactor = 2 if C is None else C * mpmath.log(n / delta, 2)
         return mpmath.log(delta * n**-k) - mpmath.log(prefactor) + tolerance**2 / (2 * VARIANCE[variance](n, kappa))
