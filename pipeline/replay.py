@@ -27,7 +27,7 @@ def replay(obligations):
     for obligation in obligations:
         if (said := answer(obligation)) != "unsat":
             return TaskFailed(f"cvc5 says {said!r}, not 'unsat', to this obligation that Z3 discharged:\n{obligation}")
-    print(f"cvc5 agrees with Z3 on all {len(obligations)} obligations.")
+    print(f"Obligations that cvc5 replayed, every one of them unsat: {len(obligations)}")
 
 
 def replay_all():
