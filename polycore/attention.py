@@ -12,7 +12,7 @@ the log-scores at temperature 1/beta.
 import numpy as np
 from scipy.special import xlogy
 
-from ._checks import multiplicities, real, vector
+from polycore.checks import multiplicities, real, vector
 
 __all__ = ["log_unnormalised", "log_normaliser", "log_weights", "weights", "squared_norm"]
 

@@ -9,7 +9,7 @@ from sympy import Eq, Ge, Gt, Le, Lt, latex, sympify
 
 from polycore.proof import Judgment, ProofError, arithmetic
 
-__all__ = ["Chain", "chain", "step"]
+__all__ = ["Chain", "Stated", "chain", "step"]
 
 _SIGNS = {"=": Eq, "<=": Le, "<": Lt, ">=": Ge, ">": Gt}
 _LATEX = {Eq: "=", Le: r"\le", Lt: "<", Ge: r"\ge", Gt: ">"}
@@ -68,3 +68,16 @@ def chain(start, *steps, given=(), using=()):
     premises = [*using, *links, *(premise for *_, own in steps for premise in own)]
     whole = arithmetic(_SIGNS[weakest](sympify(start), left, evaluate=False), given, premises, "joined")
     return Chain(tuple(links), whole)
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A judgment written out: its hypotheses, then what follows from them."""
+
+    judgment: Judgment
+
+    def _repr_latex_(self):
+        hypotheses = [latex(h) for h in self.judgment.hypotheses]
+        rows = [r",\quad ".join(hypotheses[k : k + 3]) for k in range(0, len(hypotheses), 3)]
+        given = r",\\ ".join(rows) + r" \\[6pt] \Longrightarrow\quad " if rows else ""
+        return rf"$$\begin{{gathered}} {given}{latex(self.judgment.conclusion)} \end{{gathered}}$$"

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ._checks import generator, integer, multiplicities, real, vector
+from polycore.checks import generator, integer, multiplicities, real, vector
 
 __all__ = ["LOW", "HIGH", "SPIKE", "Scores", "in_d0", "in_d1", "random_d0", "random_d1",
            "two_level", "extremal_d0", "adversarial_d0", "realise"]

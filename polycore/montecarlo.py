@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from scipy.stats import beta
 
-from ._checks import integer, probability, real
+from polycore.checks import integer, probability, real
 
 __all__ = ["Decision", "lower_limit", "upper_limit", "clopper_pearson", "decide_at_most", "decide_equal", "z_score"]
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ._checks import generator, integer, rational, real, vector
+from polycore.checks import generator, integer, rational, real, vector
 
 __all__ = ["relu", "shifted_relu", "columns", "rademacher_columns", "f_poly"]
 

@@ -18,7 +18,7 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, ctx
 
-from ._checks import generator, integer, multiplicities, real, vector
+from polycore.checks import generator, integer, multiplicities, real, vector
 
 __all__ = ["Tail", "sample", "hoeffding", "log_hoeffding", "enumerate_tail", "two_class_tail", "tail"]
 

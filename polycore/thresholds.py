@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq
 
-from ._checks import integer, rational
+from polycore.checks import integer, rational
 
 __all__ = ["VARIANCES", "Columns", "Condition", "SufficientN", "variance_bound", "sufficient_n"]
 
