@@ -90,7 +90,7 @@ def task_test():
 
 def task_bench():
     """Run the benchmarks."""
-    return {"actions": [[sys.executable, "-m", "pytest", "benchmarks"]]}
+    return {"actions": [[sys.executable, "-m", "pytest", "benchmarks", "-o", "python_files=bench_*.py"]]}
 
 
 def task_lock():

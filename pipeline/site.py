@@ -49,7 +49,7 @@ def name(staged):
 
 
 def is_built():
-    return SITE.exists() and os.readlink(SITE) == name(pages())
+    return SITE.is_symlink() and os.readlink(SITE) == name(pages())
 
 
 def build():
@@ -77,6 +77,8 @@ def show(site):
     """Put the finished pages in place of the old ones in a single step."""
     shutil.rmtree(BUILD / site, ignore_errors=True)
     os.rename(OUTPUT / "_build" / "html", BUILD / site)
+    if not SITE.is_symlink():  # a folder: jupyter-book was called by hand
+        shutil.rmtree(SITE, ignore_errors=True)
     link = BUILD / "html.next"
     link.unlink(missing_ok=True)
     link.symlink_to(site)

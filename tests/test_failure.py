@@ -134,6 +134,14 @@ def test_killed_while_building_the_pages(built):
     assert b"More." in built.site()["book/index.html"]
 
 
+def test_site_built_by_hand_is_replaced(built):
+    before, html = built.site(), built.path / "_build/html"
+    html.unlink()
+    html.mkdir()
+    assert built.build() == {"book"}
+    assert built.site().keys() == before.keys()
+
+
 def test_replay_accepts_what_cvc5_refutes():
     assert replay([UNSAT, UNSAT]) is None
 
