@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.special import softmax
 
-from polycore import _checks, attention
+from polycore import attention, checks
 
 cases = settings(deadline=None, derandomize=True)
 scores = st.lists(st.floats(0.01, 100), min_size=1, max_size=12)
@@ -115,4 +115,4 @@ def test_errors_name_the_value_and_the_remedy(call, error, message):
 
 
 def test_docstring_examples():
-    assert doctest.testmod(attention).failed == doctest.testmod(_checks).failed == 0
+    assert doctest.testmod(attention).failed == doctest.testmod(checks).failed == 0
