@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from numbers import Integral, Rational, Real
 
 import numpy as np
+from sympy import latex
 
 from polycore.proof import Judgment, Refuted
 
@@ -122,9 +123,9 @@ def proved(what, judgment):
     >>> from sympy import Ge, Symbol
     >>> from polycore.proof import arithmetic
     >>> proved("a square", arithmetic(Ge(Symbol("x") ** 2, 0))).value
-    'x**2 >= 0'
+    '$x^{2} \\\\geq 0$'
     """
-    return Evidence("proof", what, str(judgment.conclusion), True, judgment=judgment)
+    return Evidence("proof", what, f"${latex(judgment.conclusion)}$", True, judgment=judgment)
 
 
 def estimated(what, decision, seed, bound=None):
@@ -243,8 +244,8 @@ class Verdicts:
 def _html(record):
     def row(item):
         mark = {True: "passed", False: "failed", None: "undecided"}[item["passed"]]
-        cells = (item["what"], item["kind"], _shown(item), mark)
-        return "<tr>" + "".join(f"<td>{html.escape(str(cell))}</td>" for cell in cells) + "</tr>"
+        cells = (html.escape(item["what"]), item["kind"], _shown(item), mark)
+        return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
 
     rows = "".join(map(row, record["evidence"]))
     wrong = "".join(f"<li>{html.escape(control['what'])}</li>" for control in record["controls"])
@@ -259,12 +260,13 @@ def _html(record):
 
 def _shown(item):
     value = item["value"]
+    if item["kind"] == "proof":
+        return rf"<span class='math notranslate nohighlight'>\({html.escape(value.strip('$'))}\)</span>"
     text = f"{value:.4g}" if isinstance(value, float) else str(value)
-    if "interval" in item:
+    if item["kind"] == "monte-carlo":
         text += " in [{:.4g}, {:.4g}]".format(*item["interval"])
-    if "trials" in item:
-        text += f", {item['trials']} trials, error rates {item['false_alarm']:g} and {item['false_pass']:g}"
-    return text
+        text += f"; {item['trials']:,} trials, false alarm {item['false_alarm']:g}, false pass {item['false_pass']:g}"
+    return html.escape(text)
 
 
 def compare(reference, rebuilt):

@@ -83,8 +83,8 @@ def test_what_is_emitted_for_the_ledger():
     judgment = arithmetic(Ge(x**2, 0))
     bundle = Verdicts(claim(GOOD, proved("a square", judgment)))._repr_mimebundle_()
     assert bundle[MIME]["obligations"] == list(judgment.obligations)
-    assert bundle[MIME]["claims"][0]["evidence"][1] == dict(kind="proof", what="a square", value="x**2 >= 0", passed=True)
-    assert "Sum: holds" in bundle["text/html"]
+    assert bundle[MIME]["claims"][0]["evidence"][1] == dict(kind="proof", what="a square", value=r"$x^{2} \geq 0$", passed=True)
+    assert "Sum: holds" in bundle["text/html"] and r"\(x^{2} \geq 0\)" in bundle["text/html"]
 
 
 def test_values_are_stored_to_the_digits_that_are_guaranteed():
