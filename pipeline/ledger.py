@@ -17,6 +17,8 @@ FIELDS = (
     *("id", "label", "document", "provenance", "statement", "hypotheses", "depends"),
     *("notebook", "evidence", "controls", "verdict", "finding"),
 )
+EVIDENCE = ("kind", "what", "value", "bound", "interval", "trials", "seed", "false_alarm", "false_pass", "passed")
+CONTROL = ("what", "rejected")
 REMEDY = "If this is meant: .venv/bin/doit accept, then commit book/results.json."
 
 # A fenced {prf:…} block: its fence, its options, its body.
@@ -30,6 +32,11 @@ def statements(cells):
     return {label[1]: body.strip() for label, body in labelled if label}
 
 
+def ordered(record, fields):
+    """The record with its fields in the ledger's order; notebooks sort them by name."""
+    return {field: record[field] for field in fields if field in record}
+
+
 def collect(chapter):
     """The claims of a chapter as the ledger holds them, and its obligations."""
     cells = read(executed(chapter))["cells"]
@@ -41,8 +48,9 @@ def collect(chapter):
         if claim["id"] not in texts:
             raise ValueError(f"{chapter}.ipynb claims {claim['id']!r}, but no {{prf:…}} block there has this :label:")
         claim |= {"statement": texts[claim["id"]], "notebook": f"{chapter}.ipynb"}
-    ordered = [{field: claim[field] for field in FIELDS} for claim in claims]
-    return ordered, [obligation for one in emitted for obligation in one["obligations"]]
+        claim["evidence"] = [ordered(item, EVIDENCE) for item in claim["evidence"]]
+        claim["controls"] = [ordered(item, CONTROL) for item in claim["controls"]]
+    return [ordered(claim, FIELDS) for claim in claims], [obligation for one in emitted for obligation in one["obligations"]]
 
 
 def gather():

@@ -8,7 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from pipeline.ledger import FIELDS, outline
+from pipeline.ledger import CONTROL, EVIDENCE, FIELDS, ordered, outline
 from polycore.evidence import compare
 
 ROOT = Path(__file__).parents[1]
@@ -50,6 +50,15 @@ def test_schema_refuses_a_spoilt_ledger(spoil):
 def test_ledger_is_written_in_one_way():
     assert TEXT == json.dumps(LEDGER, indent=2, ensure_ascii=False) + "\n"
     assert all(tuple(claim) == FIELDS for claim in LEDGER)
+    for fields, kind in ((EVIDENCE, "evidence"), (CONTROL, "controls")):
+        assert all(list(item) == list(ordered(item, fields)) for claim in LEDGER for item in claim[kind])
+
+
+def test_fields_are_those_of_the_schema():
+    claim, shapes = SCHEMA["items"], SCHEMA["$defs"]
+    assert FIELDS == tuple(claim["properties"]) == tuple(claim["required"])
+    assert set(EVIDENCE) == set(shapes["evidence"]["properties"])
+    assert CONTROL == tuple(shapes["control"]["properties"])
 
 
 def test_ids_are_unique_and_dependencies_exist():

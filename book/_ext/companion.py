@@ -124,6 +124,8 @@ def formatted(value):
         return [part for item in value for part in (*formatted(item), nodes.Text(", "))][:-1]
     if isinstance(value, int) and not isinstance(value, bool):
         return [nodes.Text(f"{value:,}")]
+    if isinstance(value, str) and value.startswith("$"):
+        return [nodes.math(value[1:-1], value[1:-1])]
     if not isinstance(value, float):
         return [nodes.Text(str(value))]
     mantissa, _, exponent = f"{value:.4g}".partition("e")
