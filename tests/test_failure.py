@@ -64,7 +64,7 @@ def test_changed_number_is_mentioned_and_fails_the_comparison(built):
     built.chapter("one", "size = 3")
     status, printed = built.doit("book")
     assert status == 0
-    assert "note: one: evidence > sum > value: 2 became 3" in printed
+    assert "one: evidence > sum > value: 2 became 3" in printed
     status, printed = built.doit("same")
     assert status != 0
     assert "one: evidence > sum > value: 2 became 3" in printed
