@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-__all__ = ["integer", "real", "probability", "rational", "vector", "multiplicities", "generator"]
+__all__ = ["integer", "one_of", "real", "probability", "rational", "vector", "multiplicities", "generator"]
 
 
 def integer(name, value, at_least=1):
@@ -23,6 +23,18 @@ def integer(name, value, at_least=1):
     value = operator.index(value)
     if value < at_least:
         raise ValueError(f"{name} must be an integer >= {at_least}, got {value}")
+    return value
+
+
+def one_of(name, value, allowed):
+    """`value` if it is one of the `allowed` words.
+
+    >>> one_of("profile", "fast", ["paper", "quick"])
+    Traceback (most recent call last):
+    ValueError: profile must be one of paper, quick, got 'fast'
+    """
+    if value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {value!r}")
     return value
 
 

@@ -13,6 +13,7 @@ from numbers import Integral, Rational, Real
 import numpy as np
 from sympy import latex
 
+from polycore.checks import one_of
 from polycore.proof import Judgment, Refuted
 
 __all__ = [
@@ -42,11 +43,6 @@ DIGITS = 9
 
 class ControlNotRejected(AssertionError):
     """A wrong version of a statement passed its check: the check proves nothing."""
-
-
-def _one_of(name, value, allowed):
-    if value not in allowed:
-        raise ValueError(f"{name} is {value!r}; it must be one of {', '.join(allowed)}")
 
 
 def _plain(value):
@@ -92,7 +88,7 @@ class Evidence:
     judgment: Judgment | None = None
 
     def __post_init__(self):
-        _one_of("kind", self.kind, KINDS)
+        one_of("kind", self.kind, KINDS)
         if isinstance(self.passed, np.bool_):
             object.__setattr__(self, "passed", bool(self.passed))
         if type(self.passed) not in (bool, type(None)):
@@ -191,8 +187,8 @@ class Claim:
     changed_constants: bool = False
 
     def __post_init__(self):
-        _one_of("document", self.document, DOCUMENTS)
-        _one_of("provenance", self.provenance, PROVENANCES)
+        one_of("document", self.document, DOCUMENTS)
+        one_of("provenance", self.provenance, PROVENANCES)
         if not self.evidence or not self.controls:
             raise ValueError(f"{self.label} needs evidence and at least one control; a check that cannot fail is none")
         for control in self.controls:
