@@ -6,7 +6,7 @@ from pathlib import Path
 
 from doit.exceptions import TaskFailed
 
-from pipeline.execution import executed
+from pipeline.execution import PROFILE, executed
 from pipeline.files import BUILD, chapters, pretty, read, text, write
 from polycore.evidence import MIME, compare
 
@@ -69,7 +69,9 @@ def committed():
 
 
 def accept():
-    """Make the collected ledger the committed one."""
+    """Make the collected ledger the committed one, which is that of the paper profile."""
+    if PROFILE != "paper":
+        return TaskFailed(f"The profile is {PROFILE!r}; only the ledger of the paper profile is committed. Unset PROFILE.")
     write(REFERENCE, RESULTS.read_text(encoding="utf-8"))
 
 
@@ -92,7 +94,7 @@ def gate():
     if changed := compare(outline(reference), outline(rebuilt)):
         lines = ["The verdicts are not the committed ones; the site was left as it is.", *changed, REMEDY]
         return TaskFailed("\n".join(lines))
-    if numbers := compare(reference, rebuilt):
+    if PROFILE == "paper" and (numbers := compare(reference, rebuilt)):
         print("\n".join(["Numbers that are not the committed ones, which make check refuses:", *numbers, REMEDY]))
 
 

@@ -70,6 +70,15 @@ def test_changed_number_is_mentioned_and_fails_the_comparison(built):
     assert "one: evidence > sum > value: 2 became 3" in printed
 
 
+def test_numbers_of_another_profile_are_neither_compared_nor_accepted(built, monkeypatch):
+    monkeypatch.setenv("PROFILE", "quick")
+    built.chapter("one", "size = 3")
+    status, printed = built.doit("book")
+    assert status == 0 and "2 became 3" not in printed
+    status, printed = built.doit("accept")
+    assert status != 0 and "The profile is 'quick'" in printed
+
+
 def test_claim_without_statement_is_refused(built):
     notebook = built.load("one")
     notebook["cells"][0]["source"] = "# Nothing is stated here"
