@@ -26,6 +26,9 @@ class Chain:
     judgment: Judgment
 
     def __post_init__(self):
+        parts = (*self.links, self.judgment)
+        if any(type(part) is not Judgment or part.hypotheses != self.judgment.hypotheses for part in parts):
+            raise ProofError("a chain is made of judgments under the same hypotheses")
         whole, conclusions = self.judgment.conclusion, [link.conclusion for link in self.links]
         ends = [whole.lhs, *(c.rhs for c in conclusions)]
         starts = [*(c.lhs for c in conclusions), whole.rhs]
@@ -40,9 +43,15 @@ class Chain:
 
 
 def step(sign, term, why, *using):
-    """One link: ``sign`` is ``=``, ``<=``, ``<``, ``>=`` or ``>``; ``using`` are the judgments it rests on."""
+    """One link: ``sign`` is ``=``, ``<=``, ``<``, ``>=`` or ``>``; ``using`` are the judgments it rests on.
+
+    ``why`` is displayed beside it: words, and formulas between dollars.
+    """
     if sign not in _SIGNS:
         raise ProofError(f"{sign!r} is no sign of a chain; use {', '.join(_SIGNS)}")
+    words, formulas = "".join(why.split("$")[::2]), "".join(why.split("$")[1::2])
+    if why.count("$") % 2 or set(words) & set("\\{}&^_#%~") or set(formulas) & set("&{}") or "\\\\" in formulas:
+        raise ProofError(f"{why!r} would not be displayed as words; put short formulas between dollars")
     return sign, sympify(term), why, using
 
 
@@ -75,6 +84,10 @@ class Stated:
     """A judgment written out: its hypotheses, then what follows from them."""
 
     judgment: Judgment
+
+    def __post_init__(self):
+        if type(self.judgment) is not Judgment:
+            raise ProofError("only a judgment is stated: what a rule made")
 
     def _repr_latex_(self):
         hypotheses = [latex(h) for h in self.judgment.hypotheses]

@@ -7,6 +7,7 @@ verdict cannot be better than its evidence.
 
 import html
 import math
+import re
 from dataclasses import asdict, dataclass, field
 from numbers import Integral, Rational, Real
 
@@ -93,7 +94,7 @@ class Evidence:
             object.__setattr__(self, "passed", bool(self.passed))
         if type(self.passed) not in (bool, type(None)):
             raise TypeError(f"{self.what!r} passed is {self.passed!r}; it must be True, False or None")
-        if self.kind == "proof" and not (isinstance(self.judgment, Judgment) and self.obligations):
+        if self.kind == "proof" and not (type(self.judgment) is Judgment and self.obligations):
             raise ValueError(f"{self.what!r} is called a proof; it needs a judgment of the kernel, as `proved` takes")
         missing = [name for name in _RATES if getattr(self, name) is None]
         if self.kind == "monte-carlo" and missing:
@@ -114,14 +115,17 @@ class Evidence:
 
 
 def proved(what, judgment):
-    """The evidence that a judgment of the kernel gives; the value is what was proved.
+    """The evidence that a judgment of the kernel gives; the value is what was proved, hypotheses and all.
 
     >>> from sympy import Ge, Symbol
     >>> from polycore.proof import arithmetic
     >>> proved("a square", arithmetic(Ge(Symbol("x") ** 2, 0))).value
     '$x^{2} \\\\geq 0$'
     """
-    return Evidence("proof", what, f"${latex(judgment.conclusion)}$", True, judgment=judgment)
+    given = r",\ ".join(map(latex, judgment.hypotheses))
+    conclusion = latex(judgment.conclusion)
+    stated = rf"${given} \vdash {conclusion}$" if given else f"${conclusion}$"
+    return Evidence("proof", what, stated, True, judgment=judgment)
 
 
 def estimated(what, decision, seed, bound=None):
@@ -141,20 +145,22 @@ class Control:
     rejected: bool
 
 
-def refused(what, attempt):
-    """The control that the kernel refutes the wrong version which ``attempt()`` tries to prove.
+def refused(what, attempt, counterexample):
+    """The control that the kernel does not derive the wrong version which ``attempt()`` tries to prove.
 
-    Only a countermodel counts: where Z3 gives up, nothing was rejected.
+    To the kernel a sum or a power may be any number, so what it refuses may still be true:
+    ``counterexample`` says whether a case computed apart shows the version to be wrong. And
+    only a countermodel counts: where Z3 gives up, nothing was rejected.
 
     >>> from sympy import Gt, Symbol
     >>> from polycore.proof import arithmetic
-    >>> refused("a square is positive", lambda: arithmetic(Gt(Symbol("x") ** 2, 0))).rejected
+    >>> refused("squares are positive", lambda: arithmetic(Gt(Symbol("x") ** 2, 0)), not 0**2 > 0).rejected
     True
     """
     try:
         attempt()
     except Refuted:
-        return Control(what, rejected=True)
+        return Control(what, rejected=bool(counterexample))
     return Control(what, rejected=False)
 
 
@@ -257,7 +263,11 @@ def _html(record):
 def _shown(item):
     value = item["value"]
     if item["kind"] == "proof":
-        return rf"<span class='math notranslate nohighlight'>\({html.escape(value.strip('$'))}\)</span>"
+        *given, conclusion = re.split(r",\\ | \\vdash ", value.strip("$"))
+        rows = [r",\ ".join(given[k : k + 3]) for k in range(0, len(given), 3)]
+        lines = r" \\ ".join([*rows, rf"\quad\vdash\ {conclusion}" if rows else conclusion])
+        shown = html.escape(rf"\begin{{array}}{{l}} {lines} \end{{array}}")
+        return rf"<span class='math notranslate nohighlight'>\({shown}\)</span>"
     text = f"{value:.4g}" if isinstance(value, float) else str(value)
     if item["kind"] == "monte-carlo":
         text += " in [{:.4g}, {:.4g}]".format(*item["interval"])

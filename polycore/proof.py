@@ -14,7 +14,7 @@ import flint
 import kdrag as kd
 import kdrag.smt as smt
 from kdrag import kernel
-from sympy import Eq, Ge, Gt, Indexed, IndexedBase, Le, Ne, Pow, Rel, Sum, symbols, sympify
+from sympy import Eq, Ge, Gt, Indexed, IndexedBase, Le, Rel, Sum, symbols, sympify
 
 from polycore.statements import Exp, Log, Power, Tail, i, n, total
 from polycore.translation import COMPARE, INT, ProofError, Refuted, Scope, enclose
@@ -22,8 +22,7 @@ from polycore.translation import COMPARE, INT, ProofError, Refuted, Scope, enclo
 __all__ = ["AXIOMS", "PROGRAMS", "RULES", "SOURCES", "SUM_AFFINE", "SUM_EQUAL", "SUM_MONOTONE", "SUM_POSITIVE"]
 __all__ += ["Judgment", "ProofError", "Refuted", "apply", "arithmetic", "ball"]
 
-f, g = IndexedBase("f"), IndexedBase("g")
-x, y, a, c, d, t = symbols("x y a c d t")
+f, g, x, y, a, c, d, t = *map(IndexedBase, "fg"), *symbols("x y a c d t")
 
 # name: (hypotheses, conclusion, source). With induction over n, all that is believed.
 _AXIOMS = {
@@ -157,9 +156,9 @@ def _obligation(formula, variables):
 def _left_over(found, atoms, shown):
     if not isinstance(found, smt.ModelRef):
         return ProofError(f"Z3 could not decide it in {SECONDS} s ({found})")
-    real = [(shown[atom.get_id()][1], found[v]) for atom, v in atoms if atom.get_id() in shown]
-    values = sorted(f"{name} = {value}" for name, value in real if value is not None)
-    return Refuted(f"it is false, with all that is given, at {', '.join(values)}")
+    told = [(shown[atom.get_id()][1], found[v]) for atom, v in atoms if atom.get_id() in shown]
+    values = sorted(f"{name} = {value}" for name, value in told if value is not None)
+    return Refuted(f"nothing that is given excludes {', '.join(values)}")
 
 
 def _statements(judgments):
@@ -168,12 +167,11 @@ def _statements(judgments):
 
 def _derive(goal, given, using, why, scope, lemmas=(), axioms=frozenset(), obligations=()):
     """The one way to ``given ⊢ goal``: from judgments, and from proofs about ``scope``."""
-    premises = [_content(judgment) for judgment in using]
+    given, parts = tuple(given), [*scope.divisors(goal), goal]
+    premises = [_content(judgment) for judgment in (*using, *(ball(part) for part in parts[:-1] if part.lhs.is_number))]
     facts = [*lemmas, *(kernel.instan([scope.var[s] for s in p.variables], p.proof) for p in premises)]
     everywhere = [r for r in (*given, *(p.conclusion for p in premises)) if i in r.free_symbols]
     facts += [kernel.specialize([scope.var[i]], scope.closed(relation)) for relation in everywhere]
-    divisors = sorted({power.base for power in goal.atoms(Pow) if power.exp.is_negative and not power.base.is_number}, key=str)
-    parts = [*(Ne(divisor, 0, evaluate=False) for divisor in divisors), goal]
     done = []
     for part in parts:
         try:
@@ -252,6 +250,7 @@ _INDUCTION = kd.axiom(_schema, ["induction"])
 def induction(goal, given, why, first=0):
     """Induction: what holds of sums of ``first`` terms, and of k + 1 terms when it does of k, holds for every n ≥ first."""
     scope, k = Scope([goal, *given]), kernel.FreshVar("k", INT)
+    scope.undivided(goal)
 
     def claim(size):
         scope.var[n] = size
@@ -269,7 +268,8 @@ def induction(goal, given, why, first=0):
     scope.var[n] = n_now
     hypotheses = (*given, Ge(n, first))
     proof = _kd(smt.Implies(scope.all(hypotheses), scope.closed(goal)), [kernel.instan([n_now - first], every)])
-    return _issue(hypotheses, goal, why, frozenset({"empty sum", "one more term", "induction"}), (), scope.variables, scope.generalized(proof))
+    used = frozenset({"empty sum", "one more term", "induction"})
+    return _issue(hypotheses, goal, why, used, (), scope.variables, scope.generalized(proof))
 
 
 SUM_MONOTONE = induction(Le(total(f[i]), total(g[i])), [Le(f[i], g[i])], "add n inequalities")

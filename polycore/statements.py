@@ -29,6 +29,8 @@ class _Opaque(Function):
 class Exp(_Opaque):
     """``e^x``."""
 
+    nargs = 1
+
     def latex(self, show, x):
         return rf"e^{{{show(x)}}}"
 
@@ -36,20 +38,28 @@ class Exp(_Opaque):
 class Log(_Opaque):
     """The natural logarithm ``ln x``."""
 
+    nargs = 1
+
     def latex(self, show, x):
-        return rf"\ln {show(x)}" if x.is_Atom else rf"\ln\left({show(x)}\right)"
+        return rf"\ln({show(x)})"
 
 
 class Power(_Opaque):
-    """``x^a`` with a real exponent, for ``x > 0``."""
+    """``x^a`` with a real exponent, for ``x > 0``; elsewhere, as ``Log``, some number of which nothing is said."""
+
+    nargs = 2
 
     def latex(self, show, x, a):
-        bare = isinstance(x, (Symbol, Indexed)) or x.is_Integer
+        bare = isinstance(x, (Symbol, Indexed)) or x.is_Integer and x.is_nonnegative
         return rf"{show(x) if bare else rf'({show(x)})'}^{{{show(a)}}}"
 
 
 class Tail(_Opaque):
     """``Pr[|Σ f_i σ_i| > t]`` for independent Rademacher ``σ_i``, written ``Tail(total(f_i), t)``."""
 
+    nargs = 2
+
     def latex(self, show, coefficients, t):
-        return rf"\Pr\Big[\Big|\sum_{{i=1}}^{{n}} {show(coefficients.function)}\,\sigma_{{i}}\Big| > {show(t)}\Big]"
+        term, last = coefficients.function, show(coefficients.limits[0][2])
+        term = show(term) if isinstance(term, Indexed) else rf"\left({show(term)}\right)"
+        return rf"\Pr\Big[\Big|\sum_{{i=1}}^{{{last}}} {term}\,\sigma_{{i}}\Big| > {show(t)}\Big]"

@@ -11,7 +11,27 @@ from operator import add, eq, ge, gt, le, lt, mul, ne
 import flint
 import kdrag.smt as smt
 from kdrag import kernel
-from sympy import Add, Eq, Ge, Gt, Indexed, IndexedBase, Le, Lt, Mul, Ne, Pow, Sum, Symbol
+from sympy import (
+    Add,
+    Eq,
+    Ge,
+    Gt,
+    Indexed,
+    IndexedBase,
+    Integer,
+    Le,
+    Lt,
+    Mul,
+    Ne,
+    Pow,
+    Rational,
+    S,
+    Sum,
+    Symbol,
+    Tuple,
+    preorder_traversal,
+)
+from sympy.logic.boolalg import BooleanAtom
 
 from polycore.statements import Exp, Log, Power, Tail, i, n
 
@@ -26,7 +46,10 @@ _FUNCTIONS = {
     Sum: smt.Function("sum", _ARRAY, INT, _REAL),
     Tail: smt.Function("tail", _ARRAY, INT, _REAL, _REAL),
 }
+WORDS = "plain symbols, Exp, Log, Power, Tail and total"
 COMPARE = {Eq: eq, Ne: ne, Le: le, Lt: lt, Ge: ge, Gt: gt}
+_NUMBERS = {Integer, Rational, *map(type, (S.Zero, S.One, S.NegativeOne, S.Half))}
+_READ = {Add, Mul, Pow, Tuple, *_FUNCTIONS, *_NUMBERS, *COMPARE}
 
 
 class ProofError(Exception):
@@ -37,10 +60,23 @@ class Refuted(ProofError):
     """A step that does not follow: there are values that meet all that is given and not the goal."""
 
 
+def _plain(part):
+    """Whether SymPy prints ``part`` as the kernel reads it: no subclass, no assumption, no name like a term's."""
+    if type(part) is Symbol:
+        name = part.name.isascii() and part.name.isalnum() and part.name not in ("i", "n")
+        return part in (i, n) or name and part == Symbol(part.name)
+    if type(part) in (Indexed, IndexedBase):
+        return len(part.args) == (2 if type(part) is Indexed else 1)
+    return isinstance(part, BooleanAtom) or type(part) in _READ
+
+
 class Scope:
     """The translation of SymPy to Z3, with one fresh variable for each symbol of ``expressions``."""
 
     def __init__(self, expressions):
+        for part in (part for e in expressions for part in preorder_traversal(e)):
+            if not _plain(part):
+                raise ProofError(f"the kernel has no reading of {part}; write it with {WORDS}")
         atoms = {i, n}.union(*(e.atoms(Symbol, IndexedBase) for e in expressions))
         labels = {base.label for base in atoms if isinstance(base, IndexedBase)}
         self.symbols = sorted(atoms - labels, key=str)
@@ -69,11 +105,11 @@ class Scope:
                 return self.var[e.base][self.integer(e.indices[0])]
             case Sum() if e.limits[0][:2] == (i, 1) and len(e.limits) == 1:
                 return _FUNCTIONS[Sum](self.array(e.function), self.integer(e.limits[0][2]))
-            case Tail():
+            case Tail() if isinstance(e.args[0], Sum):
                 return _FUNCTIONS[Tail](*self._atom(e.args[0]).children(), self.term(e.args[1]))
             case Exp() | Log() | Power():
                 return _FUNCTIONS[e.func](*map(self.term, e.args))
-        raise ProofError(f"the kernel has no reading of {e}; write it with Exp, Log, Power, Tail and total")
+        raise ProofError(f"the kernel has no reading of {e}; write it with {WORDS}")
 
     def integer(self, e):
         if e.is_Integer or e.is_Symbol and e.is_integer:
@@ -116,6 +152,18 @@ class Scope:
         k, formula = self._bound(self.ranged, relation)
         return smt.RawForAll([k], formula)
 
+    def divisors(self, relation):
+        """That no divisor of ``relation`` is zero."""
+        under = lambda e: sorted({power.base for power in e.atoms(Pow) if power.exp.is_negative}, key=str)
+        for s in relation.atoms(Sum):
+            if s.limits[0][2] != n and any(i in divisor.free_symbols for divisor in under(s.function)):
+                raise ProofError(f"{s} divides by terms outside 1..n")
+        return [Ne(divisor, 0, evaluate=False) for divisor in under(relation)]
+
+    def undivided(self, relation):
+        if self.divisors(relation):
+            raise ProofError(f"{relation} divides, and induction does not look whether by zero")
+
     def all(self, relations):
         return smt.And([smt.BoolVal(True), *map(self.closed, relations)])
 
@@ -133,7 +181,7 @@ def enclose(e):
             return reduce(add if e.is_Add else mul, parts)
         case Pow() if e.exp.is_Integer:
             return parts[0] ** int(e.exp)
-        case Power():
+        case Power() if parts[0] > 0:
             return parts[0] ** parts[1]
         case Exp() | Log():
             return parts[0].exp() if isinstance(e, Exp) else parts[0].log()

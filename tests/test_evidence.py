@@ -1,11 +1,14 @@
 """A claim is as good as its evidence and its controls, and no better."""
 
+import math
+
 import numpy as np
 import pytest
-from sympy import Ge, Symbol
+from sympy import Eq, Ge, Gt, Lt, Symbol
 
 from polycore.evidence import MIME, Claim, Control, ControlNotRejected, Evidence, Verdicts, compare, proved, refused
 from polycore.proof import Judgment, ProofError, arithmetic
+from polycore.statements import Exp
 
 x = Symbol("x")
 GOOD = Evidence("exact", "one and one", 2, True)
@@ -57,6 +60,14 @@ def test_proof_evidence_needs_a_judgment():
         Evidence("proof", "trust me", "1 = 2", True)
     with pytest.raises(ProofError):
         proved("trust me", object.__new__(Judgment))
+    cover = type("Cover", (Judgment,), {"__new__": object.__new__, "conclusion": Ge(x, 1), "obligations": ("x",)})
+    with pytest.raises(ValueError, match="it needs a judgment of the kernel"):
+        Evidence("proof", "trust me", "1 = 2", True, judgment=cover())
+
+
+def test_proof_evidence_shows_its_hypotheses():
+    absurd = arithmetic(Eq(x, x + 1, evaluate=False), [Lt(x, x, evaluate=False)])
+    assert proved("anything", absurd).value == r"$x < x \vdash x = x + 1$"
 
 
 def test_monte_carlo_evidence_states_its_rates():
@@ -67,8 +78,13 @@ def test_monte_carlo_evidence_states_its_rates():
 
 
 def test_the_kernel_as_a_control():
-    assert refused("false", lambda: arithmetic(Ge(x, 1))).rejected
-    assert not refused("true", lambda: arithmetic(Ge(x**2, 0))).rejected
+    assert refused("false", lambda: arithmetic(Ge(x, 1)), counterexample=not 0 >= 1).rejected
+    assert not refused("true", lambda: arithmetic(Ge(x**2, 0)), counterexample=True).rejected
+
+
+def test_what_the_kernel_refuses_may_be_true_and_is_then_no_control():
+    positive = Gt(Exp(x), 0)  # a theorem, but not one of arithmetic
+    assert not refused("e^x is positive", lambda: arithmetic(positive), counterexample=not math.exp(-9) > 0).rejected
 
 
 def test_what_the_kernel_cannot_decide_is_no_rejection():
@@ -76,7 +92,7 @@ def test_what_the_kernel_cannot_decide_is_no_rejection():
         raise ProofError("Z3 could not decide it")
 
     with pytest.raises(ProofError):
-        refused("hard", gives_up)
+        refused("hard", gives_up, counterexample=True)
 
 
 def test_what_is_emitted_for_the_ledger():
@@ -84,7 +100,7 @@ def test_what_is_emitted_for_the_ledger():
     bundle = Verdicts(claim(GOOD, proved("a square", judgment)))._repr_mimebundle_()
     assert bundle[MIME]["obligations"] == list(judgment.obligations)
     assert bundle[MIME]["claims"][0]["evidence"][1] == dict(kind="proof", what="a square", value=r"$x^{2} \geq 0$", passed=True)
-    assert "Sum: holds" in bundle["text/html"] and r"\(x^{2} \geq 0\)" in bundle["text/html"]
+    assert "Sum: holds" in bundle["text/html"] and r"x^{2} \geq 0" in bundle["text/html"]
 
 
 def test_values_are_stored_to_the_digits_that_are_guaranteed():

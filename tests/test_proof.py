@@ -4,14 +4,15 @@ import copy
 import pathlib
 import pickle
 import re
+import types
 
 import cvc5
 import kdrag as kd
 import pytest
-from sympy import Eq, Ge, Gt, IndexedBase, Integer, Le, Lt, Rational, sin, symbols
+from sympy import Dummy, Eq, Ge, Gt, IndexedBase, Integer, Le, Lt, Mul, Ne, Pow, Rational, Sum, Symbol, latex, sin, symbols
 
 from polycore import concentration, elementary, proof
-from polycore.chain import Chain, chain, step
+from polycore.chain import Chain, Stated, chain, step
 from polycore.elementary import POWER_AT_LEAST_ONE, POWER_MONOTONE
 from polycore.proof import AXIOMS, SUM_AFFINE, SUM_MONOTONE, Judgment, ProofError, apply, arithmetic, ball
 from polycore.statements import Exp, Log, Power, Tail, i, n, total
@@ -47,7 +48,7 @@ def test_a_sum_needs_the_bound_at_every_index():
 
 
 def test_a_bound_on_the_sum_does_not_bound_a_term():
-    with refuses("cannot derive u[i] <= 1", "it is false"):
+    with refuses("cannot derive u[i] <= 1", "nothing that is given excludes"):
         arithmetic(Le(u[i], 1), [Le(total(u[i]), 1), Ge(u[i], 0), Ge(n, 1)])
 
 
@@ -58,7 +59,7 @@ SHARE = [Gt(x, 0), Le(x, d**2), Ge(a, n * d), Ge(d, 1), Ge(n, 1)]
 
 def test_the_right_constant_is_proved_and_the_wrong_one_gets_a_countermodel():
     arithmetic(Le(x / a, d / n), SHARE)
-    with refuses("cannot derive x/a <= d/(n + 1)", "it is false, with all that is given, at", "d = "):
+    with refuses("cannot derive x/a <= d/(n + 1)", "nothing that is given excludes", "d = "):
         arithmetic(Le(x / a, d / (n + 1)), SHARE)
 
 
@@ -266,3 +267,85 @@ def test_induction_starts_where_it_says():
         proof.induction(Gt(total(f[i]), 1), [Gt(f[i], 0)], "positive terms need not exceed 1", first=1)
     with refuses("a hypothesis of “a sum of positive terms” is not met", "n >= 1"):
         apply(proof.SUM_POSITIVE, {}, [Gt(f[i], 0), Ge(n, 0)])
+
+
+# What SymPy may hold and the kernel must not read as something else.
+
+MASKED = [
+    Eq(f[i, 1], f[i, 2], evaluate=False),
+    Eq(Tail(f[n], t), Tail(total(f[i]), t), evaluate=False),
+    Ge(Symbol("x - 1") ** 2, 0, evaluate=False),
+    Ge(Symbol("f_i") ** 2, 0, evaluate=False),
+    Ge(Symbol("x", imaginary=True) ** 2, 0, evaluate=False),
+    Lt(f[Symbol("i", integer=True, positive=True)] ** 2, x),
+    Ne(2 * Symbol("k", integer=True), 1, evaluate=False),
+    Ge(Dummy("x") ** 2, 0, evaluate=False),
+    Eq(type("Five", (Symbol,), {"is_Rational": True, "__str__": lambda self: "5"})("x"), 5, evaluate=False),
+]
+
+
+@pytest.mark.parametrize("relation", MASKED, ids=str)
+def test_what_would_print_as_something_else_is_not_read(relation):
+    with refuses("the kernel has no reading of"):
+        arithmetic(relation)
+    with refuses("the kernel has no reading of"):
+        arithmetic(Ge(x**2, 0), [relation])
+
+
+def test_a_divisor_that_is_a_number_is_checked_too():
+    zero = Power(Integer(2), Integer(0)) - 1
+    with refuses("ball arithmetic does not find Ne(Power(2, 0) - 1, 0)"):
+        arithmetic(Eq(x / zero, x / zero + 1, evaluate=False))
+    with refuses("ball arithmetic does not find"):
+        arithmetic(Eq(Mul(0, Pow(Integer(0), -1, evaluate=False), evaluate=False), 0, evaluate=False))
+    arithmetic(Ge((x / Log(Integer(2))) ** 2, 0))
+
+
+def test_induction_does_not_divide():
+    with refuses("divides, and induction does not look whether by zero"):
+        proof.induction(Eq((x + x**2) / x, 0, evaluate=False), [Eq(x, 0)], "")
+
+
+def test_a_divisor_under_a_sum_is_checked_over_the_whole_sum():
+    with refuses("divides by terms outside 1..n"):
+        arithmetic(Ge(Sum(1 / f[i] ** 2, (i, 1, n + 1)) ** 2, 0, evaluate=False), [Gt(f[i], 0), Eq(f[n + 1], 0)])
+
+
+def test_a_power_of_a_negative_number_has_no_ball():
+    with refuses("is not an explicit number"):
+        ball(Eq(Power(Integer(-2), Integer(2)), 4, evaluate=False))
+
+
+def test_a_tail_is_shown_with_its_own_limits():
+    one = latex(Tail(Sum(f[i], (i, 1, 1)), t))
+    assert r"\sum_{i=1}^{1}" in one and r"\left({f}_{i} + {g}_{i}\right)" in latex(Tail(total(f[i] + g[i]), t))
+
+
+def test_hypotheses_are_read_once():
+    class Vanishing(list):
+        reads = 0
+
+        def __iter__(self):
+            self.reads += 1
+            return super().__iter__() if self.reads < 4 else iter(())
+
+    absurd = Vanishing([Lt(x, x, evaluate=False)])
+    assert arithmetic(Eq(x, x + 1, evaluate=False), absurd).hypotheses == tuple(list.__iter__(absurd))
+
+
+def test_chains_are_made_of_judgments_under_the_same_hypotheses():
+    fake = types.SimpleNamespace(conclusion=Le(x, x**2), hypotheses=(), why="")
+    with refuses("a chain is made of judgments under the same hypotheses"):
+        Chain((fake,), fake)
+    link, whole = arithmetic(Le(x, x**2), [Ge(x, 1)]), arithmetic(Le(x, x**2), [Ge(x, 2)])
+    with refuses("a chain is made of judgments under the same hypotheses"):
+        Chain((link,), whole)
+    with refuses("only a judgment is stated"):
+        Stated(fake)
+
+
+@pytest.mark.parametrize("why", [r"} \\ &\\le 0 && \\text{obvious", "2^b is large", "an odd $", r"$x \\ y$", "$x & y$"])
+def test_a_reason_cannot_display_a_row_of_its_own(why):
+    with refuses("would not be displayed as words"):
+        step("<=", x, why)
+    step("<=", x, r"$2^\beta \le n^\kappa$ and so on")
