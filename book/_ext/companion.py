@@ -91,12 +91,19 @@ class VerdictTable(Generated):
     """{verdict-table}: a row for each claim."""
 
     def text(self):
-        rows = ["| Statement | Provenance | Verdict | Evidence | Finding |", "|---|---|---|---|---|"]
+        rows = ["| Statement | About | Provenance | Verdict | Evidence |", "|---|---|---|---|---|"]
         for key, claim in ledger(self.env).items():
             kinds = ", ".join(dict.fromkeys(item["kind"] for item in claim["evidence"]))
             marks = f"{{provenance}}`{key}` | {{verdict}}`{key}`"
-            rows.append(f"| {{prf:ref}}`{key}` | {marks} | {kinds} | {claim['finding']} |")
+            about = " ".join(filter(None, [self.subject(claim["notebook"]), claim["finding"]]))
+            rows.append(f"| {{prf:ref}}`{key}` | {about} | {marks} | {kinds} |")
         return "\n".join(rows)
+
+    def subject(self, notebook):
+        """What a chapter's heading says after the number."""
+        cells = json.loads(Path(self.env.srcdir, notebook).read_text(encoding="utf-8"))["cells"]
+        prose = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+        return re.search(r"^# [^:\n]*:?\s*(.*)", prose, re.M)[1]
 
 
 class Trust(Generated):
