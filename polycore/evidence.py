@@ -246,7 +246,7 @@ class Verdicts:
 def _html(record):
     def row(item):
         mark = {True: "passed", False: "failed", None: "undecided"}[item["passed"]]
-        cells = (html.escape(item["what"]), item["kind"], _shown(item), mark)
+        cells = (html.escape(item["what"]), item["kind"], mark, _shown(item))  # long values last
         return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
 
     rows = "".join(map(row, record["evidence"]))
@@ -255,7 +255,7 @@ def _html(record):
     return (
         f"<div class='verdict {record['verdict']}'>"
         f"<p><strong>{html.escape(record['label'])}: {record['verdict'].replace('-', ' ')}</strong></p>{finding}"
-        f"<table><thead><tr><th>evidence</th><th>kind</th><th>value</th><th>result</th></tr></thead><tbody>{rows}</tbody></table>"
+        f"<table><thead><tr><th>evidence</th><th>kind</th><th>result</th><th>value</th></tr></thead><tbody>{rows}</tbody></table>"
         f"<p>Wrong versions that the same checks rejected:</p><ul>{wrong}</ul></div>"
     )
 
