@@ -5,8 +5,10 @@ the digest of what they were made from, so neither a touched file nor a killed b
 mislead the next one.
 """
 
+import ctypes
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -18,6 +20,10 @@ from pipeline import environment, execution, ledger, replay, site
 from pipeline.files import BUILD, chapters
 
 BUILD.mkdir(exist_ok=True)  # before doit opens its file there
+
+if sys.platform == "linux":  # a worker whose parent was killed would wait for its next task for ever
+    PR_SET_PDEATHSIG = 1
+    os.register_at_fork(after_in_child=lambda: ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL))
 
 DOIT_CONFIG = {
     "backend": "sqlite3",  # doit's default can be left half written by a kill
