@@ -45,7 +45,6 @@ PROGRAMS = {
     "python-flint": "encloses explicit numbers in balls",
     "sympy": "writes and prints statements; its simplifications are not believed",
 }
-
 SECONDS = 20  # for Z3, on each obligation
 
 
@@ -156,8 +155,8 @@ def _obligation(formula, variables):
 def _left_over(found, atoms, shown):
     if not isinstance(found, smt.ModelRef):
         return ProofError(f"Z3 could not decide it in {SECONDS} s ({found})")
-    told = [(shown[atom.get_id()][1], found[v]) for atom, v in atoms if atom.get_id() in shown]
-    values = sorted(f"{name} = {value}" for name, value in told if value is not None)
+    named = ((shown[a.get_id()][1], found[v]) for a, v in atoms if a.get_id() in shown and found[v] is not None)
+    values = sorted(f"{name} = {value}" for name, value in named)
     return Refuted(f"nothing that is given excludes {', '.join(values)}")
 
 
@@ -182,7 +181,8 @@ def _derive(goal, given, using, why, scope, lemmas=(), axioms=frozenset(), oblig
             raise type(error)(f"cannot derive {goal}{need}\n  from {listed[0]}\n  using {listed[1]}:\n  {error}") from None
     proof = done[-1][0]
     if i in goal.free_symbols:
-        proof = _kd(smt.Implies(scope.all(given), scope.closed(goal)), [kernel.generalize([scope.var[i]], proof)])
+        [one], every = kernel.herb(scope.closed(goal))
+        proof = kernel.compose(kernel.instan([one], kernel.generalize([scope.var[i]], proof)), every)
     axioms = axioms.union(*(p.axioms for p in premises))
     obligations = dict.fromkeys([*obligations, *(text for p in premises for text in p.obligations), *(text for _, text in done)])
     return _issue(tuple(given), goal, why, axioms, tuple(obligations), scope.variables, scope.generalized(proof))
@@ -228,8 +228,8 @@ def apply(lemma, terms, given=(), using=(), why=""):
     values = [scope.value(symbol, terms.get(symbol, symbol)) for symbol in content.variables]
     # A hypothesis about every f[i] stays about every i; one about x, with z[i] put for x, is about this i.
     met = [scope.closed(h) if i in old.free_symbols else scope.local(h) for old, h in zip(content.hypotheses, hypotheses)]
-    instance = smt.Implies(smt.And([scope.all(given), *met]), scope.local(goal))
-    instance = _kd(instance, [kernel.instan(values, content.proof)])
+    numbers = scope.all(h for h in given if i not in h.free_symbols)
+    instance = _kd(smt.Implies(smt.And([numbers, *met]), scope.local(goal)), [kernel.instan(values, content.proof)])
     return _derive(goal, given, using, why or content.why, scope, [instance], content.axioms, content.obligations)
 
 
