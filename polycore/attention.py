@@ -10,11 +10,12 @@ the log-scores at temperature 1/beta.
 """
 
 import numpy as np
-from scipy.special import xlogy
+from scipy.special import softmax, xlogy
 
-from polycore.checks import multiplicities, real, vector
+from polycore.checks import matrix, multiplicities, real, vector
 
-__all__ = ["log_unnormalised", "log_normaliser", "log_weights", "weights", "squared_norm"]
+__all__ = ["log_unnormalised", "log_normaliser", "log_weights", "weights", "squared_norm",
+           "softmax_attention", "polynomial_attention"]
 
 
 def log_unnormalised(scores, beta):
@@ -100,3 +101,41 @@ def _centred(scores, beta, counts):
         log_ratio = np.where(ratio > 0.5, np.log1p((z - z[top]) / z[top]), np.log(ratio))
     log_ratio = beta * log_ratio if beta else np.zeros_like(z)  # 0^0 = 1
     return log_ratio, z, top, float(np.sum(counts * np.exp(log_ratio)))
+
+
+def softmax_attention(A, Q, K, V):
+    """Softmax attention Att = D^-1 exp(A Q K^T A^T) A V, D = diag(exp(A Q K^T A^T) 1_n).
+
+    `A`: shape (n, d); `Q`, `K`, `V`: shape (d, d); returns shape (n, d). ValueError for other shapes or
+    entries that are not finite. Definition 1.1.
+
+    >>> softmax_attention([[1.0], [2.0]], [[0.0]], [[1.0]], [[1.0]])  # equal scores: the mean of A V
+    array([[1.5],
+           [1.5]])
+    """
+    logits, values = _attention(A, Q, K, V)
+    return softmax(logits, axis=1) @ values
+
+
+def polynomial_attention(A, Q, K, V, beta):
+    """Polynomial attention Att = D^-1 g(A Q K^T A^T) A V, g(z) = z^beta entrywise, D = diag(g(...) 1_n).
+
+    Shapes as `softmax_attention`; `beta` >= 0; the scores A Q K^T A^T must be >= 0 with no zero row.
+    ValueError otherwise. Definition 1.2.
+
+    >>> polynomial_attention([[1.0], [3.0]], [[1.0]], [[1.0]], [[1.0]], 1)  # weights 1/4 and 3/4 in each row
+    array([[2.5],
+           [2.5]])
+    """
+    scores, values = _attention(A, Q, K, V)
+    return np.array([weights(row, beta) for row in scores]) @ values
+
+
+def _attention(A, Q, K, V):
+    """The scores A Q K^T A^T and the values A V."""
+    A, Q, K, V = (matrix(name, M) for name, M in zip("AQKV", (A, Q, K, V)))
+    d = A.shape[1]
+    for name, M in zip("QKV", (Q, K, V)):
+        if M.shape != (d, d):
+            raise ValueError(f"{name} must have shape {(d, d)}, as A has {d} columns, got {M.shape}")
+    return A @ Q @ K.T @ A.T, A @ V

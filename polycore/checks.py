@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-__all__ = ["integer", "one_of", "real", "probability", "rational", "vector", "multiplicities", "generator"]
+__all__ = ["integer", "one_of", "real", "probability", "rational", "vector", "matrix", "multiplicities", "generator"]
 
 
 def integer(name, value, at_least=1):
@@ -86,15 +86,30 @@ def vector(name, values):
     Traceback (most recent call last):
     ValueError: scores must be finite, got nan at index 1: an overflow or 0/0 before this call?
     """
+    return _array(name, values, 1, "one-dimensional")
+
+
+def matrix(name, values):
+    """`values` as a non-empty two-dimensional float64 array of finite numbers.
+
+    >>> matrix("A", [1, 2])
+    Traceback (most recent call last):
+    ValueError: A must be a non-empty two-dimensional array, got shape (2,)
+    """
+    return _array(name, values, 2, "two-dimensional")
+
+
+def _array(name, values, dimensions, wanted):
     array = np.asarray(values)
     if array.dtype.kind not in "iufO":
         raise TypeError(f"{name} must be real numbers, got dtype {array.dtype}")
     array = array.astype(np.float64)
-    if array.ndim != 1 or array.size == 0:
-        raise ValueError(f"{name} must be a non-empty one-dimensional array, got shape {array.shape}")
+    if array.ndim != dimensions or array.size == 0:
+        raise ValueError(f"{name} must be a non-empty {wanted} array, got shape {array.shape}")
     if not np.isfinite(array).all():
-        first = int(np.argmin(np.isfinite(array)))
-        raise ValueError(f"{name} must be finite, got {array[first]} at index {first}: an overflow or 0/0 before this call?")
+        first = tuple(map(int, np.argwhere(~np.isfinite(array))[0]))
+        place = first[0] if dimensions == 1 else first
+        raise ValueError(f"{name} must be finite, got {array[first]} at index {place}: an overflow or 0/0 before this call?")
     return array
 
 

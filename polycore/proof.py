@@ -19,8 +19,8 @@ from sympy import Eq, Ge, Gt, Indexed, IndexedBase, Le, Rel, Sum, symbols, sympi
 from polycore.statements import Exp, Log, Power, Tail, i, n, total
 from polycore.translation import COMPARE, INT, ProofError, Refuted, Scope, enclose
 
-__all__ = ["AXIOMS", "PROGRAMS", "RULES", "SOURCES", "SUM_AFFINE", "SUM_EQUAL", "SUM_MONOTONE", "SUM_POSITIVE"]
-__all__ += ["Judgment", "ProofError", "Refuted", "apply", "arithmetic", "ball"]
+__all__ = ["AXIOMS", "PROGRAMS", "RULES", "SOURCES", "Judgment", "ProofError", "Refuted"]
+__all__ += ["apply", "arithmetic", "ball", "induction"]
 
 f, g, x, y, a, c, d, t = *map(IndexedBase, "fg"), *symbols("x y a c d t")
 
@@ -270,12 +270,6 @@ def induction(goal, given, why, first=0):
     proof = _kd(smt.Implies(scope.all(hypotheses), scope.closed(goal)), [kernel.instan([n_now - first], every)])
     used = frozenset({"empty sum", "one more term", "induction"})
     return _issue(hypotheses, goal, why, used, (), scope.variables, scope.generalized(proof))
-
-
-SUM_MONOTONE = induction(Le(total(f[i]), total(g[i])), [Le(f[i], g[i])], "add n inequalities")
-SUM_EQUAL = induction(Eq(total(f[i]), total(g[i])), [Eq(f[i], g[i])], "add n equations")
-SUM_AFFINE = induction(Eq(total(c * f[i] + d), c * total(f[i]) + n * d), [], "a sum is linear")
-SUM_POSITIVE = induction(Gt(total(f[i]), 0), [Gt(f[i], 0)], "a sum of positive terms", first=1)
 
 
 def ball(relation):

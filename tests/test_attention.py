@@ -1,6 +1,8 @@
 """Defining properties of Definition 3.7, against mpmath and scipy's softmax."""
 
 import doctest
+import math
+from fractions import Fraction
 
 import mpmath
 import numpy as np
@@ -116,3 +118,57 @@ def test_errors_name_the_value_and_the_remedy(call, error, message):
 
 def test_docstring_examples():
     assert doctest.testmod(attention).failed == doctest.testmod(checks).failed == 0
+
+
+# Definitions 1.1 and 1.2, against the formula written out entry by entry.
+
+
+def written_out(A, Q, K, V, f):
+    """Att = D^-1 f(A Q K^T A^T) A V, by loops."""
+    n, d = len(A), len(A[0])
+    scores = [[sum(A[i][a] * Q[a][b] * K[c][b] * A[j][c] for a in range(d) for b in range(d) for c in range(d))
+               for j in range(n)] for i in range(n)]  # fmt: skip
+    values = [[sum(A[j][a] * V[a][b] for a in range(d)) for b in range(d)] for j in range(n)]
+    return [[sum(f(s) * v[b] for s, v in zip(row, values)) / sum(map(f, row)) for b in range(d)] for row in scores]
+
+
+def members(seed, n=4, d=3, low=1):
+    rng = np.random.default_rng(seed)
+    return [rng.integers(low, 4, shape) for shape in ((n, d), (d, d), (d, d), (d, d))]
+
+
+@pytest.mark.parametrize("beta", [0, 1, 3])
+def test_polynomial_attention_is_its_definition_in_rationals(beta):
+    A, Q, K, V = members(beta)
+    exact = written_out(*(M.astype(object) + Fraction(0) for M in (A, Q, K, V)), lambda z: z**beta)
+    computed = attention.polynomial_attention(A, Q, K, V, beta)
+    assert np.max(np.abs(computed / np.array(exact, dtype=float) - 1)) < 2**-45
+    transposed = attention.polynomial_attention(A, K, Q, V, beta)  # Q and K exchanged: another mechanism
+    assert beta == 0 or not np.allclose(computed, transposed)
+
+
+def test_softmax_attention_is_its_definition():
+    A, Q, K, V = (M / 8 for M in members(7, low=-3))
+    exact = np.array(written_out(A, Q, K, V, math.exp))
+    assert np.max(np.abs(attention.softmax_attention(A, Q, K, V) - exact)) < 2**-45
+
+
+def test_attention_survives_what_powers_and_exponentials_do_not():
+    A, one = np.array([[100.0], [200.0]]), np.eye(1)
+    assert np.allclose(attention.polynomial_attention(A, one, one, one, 1e4), 200)
+    assert np.allclose(attention.softmax_attention(A, one, one, one), 200)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"Q": np.eye(2)}, r"Q must have shape \(3, 3\), as A has 3 columns, got \(2, 2\)"),
+        ({"A": [1.0, 2.0]}, r"A must be a non-empty two-dimensional array, got shape \(2,\)"),
+        ({"V": np.full((3, 3), np.nan)}, r"V must be finite, got nan at index \(0, 0\)"),
+        ({"A": -np.eye(3), "Q": np.ones((3, 3)) - 2}, "scores must be >= 0"),
+    ],
+)
+def test_attention_names_the_wrong_matrix(change, message):
+    arguments = dict(zip("AQKV", (np.ones((4, 3)), np.eye(3), np.eye(3), np.eye(3)))) | change
+    with pytest.raises(ValueError, match=message):
+        attention.polynomial_attention(*arguments.values(), 2)

@@ -14,8 +14,9 @@ from sympy import Dummy, Eq, Ge, Gt, IndexedBase, Integer, Le, Lt, Mul, Ne, Pow,
 from polycore import concentration, elementary, proof
 from polycore.chain import Chain, Stated, chain, step
 from polycore.elementary import POWER_AT_LEAST_ONE, POWER_MONOTONE
-from polycore.proof import AXIOMS, SUM_AFFINE, SUM_MONOTONE, Judgment, ProofError, apply, arithmetic, ball
+from polycore.proof import AXIOMS, Judgment, ProofError, apply, arithmetic, ball
 from polycore.statements import Exp, Log, Power, Tail, i, n, total
+from polycore.sums import SUM_AFFINE, SUM_MONOTONE, SUM_POSITIVE
 
 f, g, u, z = map(IndexedBase, "fguz")
 x, y, a, c, d, t, beta = symbols("x y a c d t beta")
@@ -266,7 +267,7 @@ def test_induction_starts_where_it_says():
     with refuses("the kernel does not accept"):
         proof.induction(Gt(total(f[i]), 1), [Gt(f[i], 0)], "positive terms need not exceed 1", first=1)
     with refuses("a hypothesis of “a sum of positive terms” is not met", "n >= 1"):
-        apply(proof.SUM_POSITIVE, {}, [Gt(f[i], 0), Ge(n, 0)])
+        apply(SUM_POSITIVE, {}, [Gt(f[i], 0), Ge(n, 0)])
 
 
 # What SymPy may hold and the kernel must not read as something else.
