@@ -10,9 +10,10 @@ import re
 from dataclasses import dataclass
 
 import matplotlib
+from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.figure import Figure
 
-__all__ = ["COLOURS", "Picture", "axes", "picture"]
+__all__ = ["COLOURS", "Picture", "axes", "heat", "picture"]
 
 _INK = "#123456"  # stands for the page's own text colour, put in when the figure is shown
 # Each has a contrast of at least 3 against white and against the dark page.
@@ -58,6 +59,20 @@ def axes(xlabel, ylabel, **settings):
     with matplotlib.rc_context(_STYLE):
         figure = Figure(figsize=(4.8, 3.2), layout="constrained")
         return figure.add_subplot(xlabel=xlabel, ylabel=ylabel, **settings)
+
+
+def heat(axes, values):
+    """A matrix as shaded squares, row 1 at the top; the largest entry is full blue, zero is the page.
+
+    >>> tuple(map(float, heat(axes("column", "row"), [[0, 1], [2, 3]]).get_ylim()))
+    (2.5, 0.5)
+    """
+    rows, columns = len(values), len(values[0])
+    ramp = LinearSegmentedColormap.from_list("page to blue", [(*to_rgb(COLOURS["blue"]), alpha) for alpha in (0, 1)])
+    axes.pcolormesh(range(1, columns + 1), range(1, rows + 1), values, cmap=ramp, vmin=0)
+    axes.set(xticks=range(1, columns + 1), yticks=range(1, rows + 1), ylim=(rows + 0.5, 0.5))
+    axes.grid(False)
+    return axes
 
 
 def picture(axes, caption, alt):

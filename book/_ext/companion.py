@@ -11,6 +11,7 @@ from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
+from sphinx_proof.directive import DEFAULT_REALTYP_TO_COUNTERTYP, ElementDirective
 
 logger = logging.getLogger(__name__)
 
@@ -184,7 +185,16 @@ def downloads_download(app, exception):
             path.write_text(re.sub(r'<a (href="[^"]*_sources/[^"]*")', r"<a download \1", page), encoding="utf-8")
 
 
+class FactDirective(ElementDirective):
+    """{prf:fact}, which the paper uses and sphinx-proof does not know."""
+
+    name = "fact"
+
+
 def setup(app):
+    app.setup_extension("sphinx_proof")
+    DEFAULT_REALTYP_TO_COUNTERTYP["fact"] = "property"
+    app.add_directive_to_domain("prf", "fact", FactDirective)
     app.config.mathjax_path = "mathjax/tex-chtml-full.js"
     app.config.html_static_path.append(str(Path(__file__).parents[1] / "_static"))
     app.add_css_file("companion.css")
