@@ -1,7 +1,8 @@
 """From a bound on ‖f‖² to a bound on the tail of Σ f_i σ_i that holds for every n ≥ n₀.
 
 Judgments of the kernel in the symbols ``f``, ``tau`` (tolerance), ``a`` and ``e`` (the
-rate of decay is ``a n^e``), ``k`` and ``delta`` (the tail wanted is ``δ n^-k``), ``n0``.
+rate of decay is ``a n^e``), ``k`` and ``delta`` (the tail wanted is ``δ n^-k``), ``n0``,
+and ``r ≤ n^q``, the ratio of the largest to the smallest power.
 """
 
 from sympy import Ge, Gt, IndexedBase, Le, symbols
@@ -13,12 +14,14 @@ from polycore.elementary import (
     LOG_PRODUCT,
     LOG_TANGENT,
     POWER_MONOTONE,
+    POWER_ONE,
     POWER_POSITIVE,
+    POWER_SUM,
 )  # fmt: skip
-from polycore.proof import AXIOMS, apply, arithmetic
+from polycore.proof import AXIOMS, apply, arithmetic, ball
 from polycore.statements import Exp, Log, Power, Tail, i, n, total
 
-__all__ = ["GROWTH", "SUFFICIENTLY_LARGE", "TAIL"]
+__all__ = ["CRUDE", "GROWTH", "SHARP", "SUFFICIENTLY_LARGE", "TAIL", "at_numbers"]
 
 f = IndexedBase("f")
 x, y, t, b, c = symbols("x y t b c")
@@ -76,3 +79,50 @@ SUFFICIENTLY_LARGE = arithmetic(
     why="Hoeffding, for every n at least n₀",
 )
 """``Pr[|Σ f_i σ_i| > τ] ≤ δ n^-k`` for every n ≥ n₀, when ``2 a n^e ‖f‖² ≤ τ²`` and n₀ meets GROWTH."""
+
+r, q = symbols("r q")
+_ratio = [Ge(r, 1), Le(r, Power(n, q)), Gt(q, 0)]
+_common = [Gt(tau, 0), Gt(_norm, 0), Gt(delta, 0), Ge(k, 0), Ge(n0, 1), Ge(n, n0)]
+
+
+def _from_n0(bound, rate, exponent, using):
+    """The tail bound from ``‖f‖² ≤ bound``, decaying as ``rate · n^exponent``."""
+    grown = rate * Power(n0, exponent)
+    needs = [Ge(exponent * grown, k), Ge(grown, k * Log(n0) - Log(delta / 2))]
+    given = [Le(_norm, bound), *_ratio, *_common, Gt(exponent, 0), *needs]
+    powers = [
+        apply(POWER_POSITIVE, {"x": x, "a": a}, given) for x, a in ((n, q), (n0, q), (n, exponent))
+    ]
+    powers += [apply(POWER_ONE, {"x": n}, given), apply(POWER_MONOTONE, {"x": n0, "y": n, "a": q}, given)]
+    powers += using(given)
+    return apply(SUFFICIENTLY_LARGE, {"a": rate, "e": exponent}, given, powers)
+
+
+def _crude_exponents(given):
+    return [
+        apply(POWER_SUM, {"x": n, "a": 1 - 2 * q, "b": 2 * q}, given),
+        apply(POWER_SUM, {"x": n, "a": q, "b": q}, given),
+    ]
+
+
+CRUDE = _from_n0(r**2 / n, tau**2 / 2, 1 - 2 * q, _crude_exponents)
+"""For ``‖f‖² ≤ r²/n`` with ``r ≤ n^q``, q < 1/2."""
+
+SHARP = _from_n0(
+    (1 + r) ** 2 / (4 * r * n),
+    2 * tau**2 / (1 + 1 / Power(n0, q)) ** 2,
+    1 - q,
+    lambda given: [apply(POWER_SUM, {"x": n, "a": 1 - q, "b": q}, given)],
+)
+"""For ``‖f‖² ≤ (1 + r)²/(4 r n)`` with ``1 ≤ r ≤ n^q``, q < 1."""
+
+
+def at_numbers(theorem, numbers, given, using):
+    """A tail bound at explicit numbers: its two conditions at n₀ are certified by balls.
+
+    ``numbers`` maps names (``q``, ``tau``, ``delta``, ``k``, ``n0``) to exact numbers, and
+    ``r`` to the ratio. Raises ``ProofError`` when n₀ is too small or ``q`` too large.
+    """
+    values = {symbol: numbers[str(symbol)] for symbol in (q, tau, delta, k, n0)}
+    met = [ball(need.xreplace(values)) for need in theorem.hypotheses[-2:]]
+    return apply(theorem, numbers, given, [*using, *met])
