@@ -13,7 +13,8 @@ from scipy.stats import beta
 
 from polycore.checks import integer, probability, real
 
-__all__ = ["Decision", "lower_limit", "upper_limit", "clopper_pearson", "decide_at_most", "decide_equal", "z_score"]
+__all__ = ["Decision", "lower_limit", "upper_limit", "clopper_pearson", "decide_at_most", "decide_equal",
+           "decide_agreement", "z_score"]
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,19 @@ def decide_equal(successes, trials, low, high, margin, false_alarm=1e-6, false_p
     above = _caught_above(n, high, false_alarm / 2, false_pass) - high if high < 1 else 0.0
     below = _caught_above(n, 1 - low, false_alarm / 2, false_pass) - (1 - low) if low > 0 else 0.0
     return Decision(verdict, k / n, (lower, upper), n, false_alarm, false_pass, max(above, below))
+
+
+def decide_agreement(successes, trials, low, high, standard_errors=10, false_alarm=1e-6, false_pass=1e-6):
+    """`decide_equal` with a margin of so many standard errors of the estimate, sqrt(p (1 - p) / trials) at p = (low + high)/2.
+
+    Near p = 0 and 1 the standard error counts as 2/trials at least.
+
+    >>> decide_agreement(5_080, 10_000, 0.5, 0.5).verdict, decide_agreement(5_400, 10_000, 0.5, 0.5).verdict
+    ('pass', 'fail')
+    """
+    p = (real("low", low, at_least=0, at_most=1) + real("high", high, at_least=0, at_most=1)) / 2
+    error = math.sqrt(max(p * (1 - p), 4 / integer("trials", trials)) / trials)
+    return decide_equal(successes, trials, low, high, standard_errors * error, false_alarm, false_pass)
 
 
 def z_score(successes, trials, p):

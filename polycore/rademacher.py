@@ -20,7 +20,7 @@ from flint import arb, ctx
 
 from polycore.checks import generator, integer, multiplicities, real, vector
 
-__all__ = ["Tail", "sample", "hoeffding", "log_hoeffding", "enumerate_tail", "two_class_tail", "tail"]
+__all__ = ["Tail", "sample", "hoeffding", "log_hoeffding", "enumerate_tail", "two_class_tail", "tail", "certified_tail"]
 
 UNIT = 2.0**-53  # one float64 rounding
 BLOCK = 2**22  # entries of a temporary array: 32 MB
@@ -194,6 +194,16 @@ def tail(f, t, counts=None, terms=None, width=1e-6):
         if terms is not None or upper - lower <= width or degree >= 2**20 or np.count_nonzero(phi) * a.size > 5 * 10**8:
             return Tail(float(lower), float(upper), "Vaaler", "certified")
         degree *= 2
+
+
+def certified_tail(f, t, counts=None, width=1e-5):
+    """Enclosure of Pr[|Z| > t] by `two_class_tail` where there are two classes at most, else by `tail` to `width`.
+
+    >>> certified_tail([0.5, 0.25], 0.6, [1, 2]).method, certified_tail([0.5, 0.3, 0.2], 0.6).method
+    ('two-class convolution', 'Vaaler')
+    """
+    small = counts is not None and len(f) <= 2
+    return two_class_tail(f, counts, t) if small else tail(f, t, counts, width=width)
 
 
 def _vaaler(phi, error, ratio):

@@ -116,3 +116,12 @@ def test_errors_name_the_value_and_the_remedy(call, error, message):
 
 def test_docstring_examples():
     assert doctest.testmod(mc).failed == 0
+
+
+@pytest.mark.parametrize("p", [0.0, 0.02, 0.5, 1.0])
+def test_agreement_passes_the_truth_and_not_twenty_standard_errors_off(p):
+    trials = 100_000
+    error = max(p * (1 - p), 4 / trials) ** 0.5 / trials**0.5
+    assert mc.decide_agreement(round(p * trials), trials, p, p).verdict == "pass"
+    off = p + 20 * error if p < 0.9 else p - 20 * error
+    assert mc.decide_agreement(round(off * trials), trials, p, p).verdict == "fail"
