@@ -94,8 +94,10 @@ class Evidence:
             object.__setattr__(self, "passed", bool(self.passed))
         if type(self.passed) not in (bool, type(None)):
             raise TypeError(f"{self.what!r} passed is {self.passed!r}; it must be True, False or None")
-        if self.kind == "proof" and not (type(self.judgment) is Judgment and self.obligations):
+        if self.kind == "proof" and type(self.judgment) is not Judgment:
             raise ValueError(f"{self.what!r} is called a proof; it needs a judgment of the kernel, as `proved` takes")
+        if self.judgment:
+            self.judgment.conclusion  # noqa: B018  raises for a handle that no rule made
         missing = [name for name in _RATES if getattr(self, name) is None]
         if self.kind == "monte-carlo" and missing:
             raise ValueError(f"Monte Carlo evidence {self.what!r} lacks {', '.join(missing)}; state them all")

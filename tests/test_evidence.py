@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from sympy import Eq, Ge, Gt, Lt, Symbol
+from sympy import Eq, Ge, Gt, Integer, Lt, Symbol
 
 from polycore.evidence import MIME, Claim, Control, ControlNotRejected, Evidence, Verdicts, compare, proved, refused
-from polycore.proof import Judgment, ProofError, arithmetic
-from polycore.statements import Exp
+from polycore.proof import Judgment, ProofError, arithmetic, induction
+from polycore.statements import Exp, total
 
 x = Symbol("x")
 GOOD = Evidence("exact", "one and one", 2, True)
@@ -66,6 +66,8 @@ def test_proof_evidence_needs_a_judgment():
 
 
 def test_proof_evidence_shows_its_hypotheses():
+    by_induction = induction(Ge(total(Integer(1)), 0), [], "n ones")
+    assert proved("a sum of ones", by_induction).obligations == ()
     absurd = arithmetic(Eq(x, x + 1, evaluate=False), [Lt(x, x, evaluate=False)])
     assert proved("anything", absurd).value == r"$x < x \vdash x = x + 1$"
 
