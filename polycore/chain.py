@@ -73,9 +73,9 @@ def chain(start, *steps, given=(), using=()):
             raise type(error)(f"step {number} of the chain ({why}): {error}") from None
         left = right
     signs = [sign for sign, *_ in steps]
-    weakest = next((strict for strict in ("<", ">", "<=", ">=") if strict in signs), "=")
+    strictest = next((sign for sign in ("<", ">", "<=", ">=") if sign in signs), "=")
     premises = [*using, *links, *(premise for *_, own in steps for premise in own)]
-    whole = arithmetic(_SIGNS[weakest](sympify(start), left, evaluate=False), given, premises, "joined")
+    whole = arithmetic(_SIGNS[strictest](sympify(start), left, evaluate=False), given, premises, "joined")
     return Chain(tuple(links), whole)
 
 

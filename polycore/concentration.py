@@ -17,7 +17,7 @@ from polycore.elementary import (
     POWER_ONE,
     POWER_POSITIVE,
     POWER_SUM,
-)  # fmt: skip
+)
 from polycore.proof import AXIOMS, apply, arithmetic, ball
 from polycore.statements import Exp, Log, Power, Tail, i, n, total
 
@@ -31,13 +31,13 @@ _now, _then = Power(n, e), Power(n0, e)
 
 _large = [Gt(a, 0), Gt(e, 0), Ge(k, 0), Ge(n0, 1), Ge(n, n0), Ge(a * e * _then, k), Ge(a * _then, k * Log(n0) + c)]
 _powers = [
-    apply(LOG_POWER, {x: n, symbols("a"): e}, _large),
-    apply(LOG_POWER, {x: n0, symbols("a"): e}, _large),
-    apply(POWER_MONOTONE, {x: n0, y: n, symbols("a"): e}, _large),
-    apply(POWER_POSITIVE, {x: n0, symbols("a"): e}, _large),
-    apply(POWER_POSITIVE, {x: n, symbols("a"): e}, _large),
+    apply(LOG_POWER, {"x": n, "a": e}, _large),
+    apply(LOG_POWER, {"x": n0, "a": e}, _large),
+    apply(POWER_MONOTONE, {"x": n0, "y": n, "a": e}, _large),
+    apply(POWER_POSITIVE, {"x": n0, "a": e}, _large),
+    apply(POWER_POSITIVE, {"x": n, "a": e}, _large),
 ]
-_tangent = apply(LOG_TANGENT, {x: _now, y: _then}, _large, _powers)
+_tangent = apply(LOG_TANGENT, {"x": _now, "y": _then}, _large, _powers)
 GROWTH = arithmetic(
     Ge(a * _now, k * Log(n) + c),
     _large,
@@ -52,8 +52,8 @@ TAIL = arithmetic(
     Le(Tail(total(f[i]), tau), 2 * Exp(-rate)),
     _small,
     [
-        apply(AXIOMS["Hoeffding"], {t: tau}, _small),
-        apply(EXP_MONOTONE, {x: _exponent, y: -rate}, _small),
+        apply(AXIOMS["Hoeffding"], {"t": tau}, _small),
+        apply(EXP_MONOTONE, {"x": _exponent, "y": -rate}, _small),
     ],
     why="Hoeffding's inequality, and exp is increasing",
 )
@@ -64,17 +64,17 @@ _wanted = [Gt(tau, 0), Gt(_norm, 0), Gt(delta, 0), Ge(tau**2, 2 * a * _now * _no
 _certified = [*_large[:-1], Ge(a * _then, k * Log(n0) - Log(delta / 2))]
 _given = [*_wanted, *_certified]
 _logs = [
-    apply(POWER_POSITIVE, {x: n, symbols("a"): -k}, _given),
-    apply(LOG_POWER, {x: n, symbols("a"): -k}, _given),
+    apply(POWER_POSITIVE, {"x": n, "a": -k}, _given),
+    apply(LOG_POWER, {"x": n, "a": -k}, _given),
 ]
-_log_bound = apply(LOG_PRODUCT, {x: delta / 2, y: Power(n, -k)}, _given, _logs)
-_growth = apply(GROWTH, {c: -Log(delta / 2)}, _given)
+_log_bound = apply(LOG_PRODUCT, {"x": delta / 2, "y": Power(n, -k)}, _given, _logs)
+_growth = apply(GROWTH, {"c": -Log(delta / 2)}, _given)
 SUFFICIENTLY_LARGE = arithmetic(
     Le(Tail(total(f[i]), tau), _bound),
     _given,
     [
-        apply(TAIL, {rate: a * _now}, _given),
-        apply(EXP_AT_MOST, {x: -a * _now, y: _bound / 2}, _given, [*_logs, _log_bound, _growth]),
+        apply(TAIL, {"rate": a * _now}, _given),
+        apply(EXP_AT_MOST, {"x": -a * _now, "y": _bound / 2}, _given, [*_logs, _log_bound, _growth]),
     ],
     why="Hoeffding, for every n at least n₀",
 )
@@ -90,9 +90,8 @@ def _from_n0(bound, rate, exponent, using):
     grown = rate * Power(n0, exponent)
     needs = [Ge(exponent * grown, k), Ge(grown, k * Log(n0) - Log(delta / 2))]
     given = [Le(_norm, bound), *_ratio, *_common, Gt(exponent, 0), *needs]
-    powers = [
-        apply(POWER_POSITIVE, {"x": x, "a": a}, given) for x, a in ((n, q), (n0, q), (n, exponent))
-    ]
+    positive = [(n, q), (n0, q), (n, exponent)]
+    powers = [apply(POWER_POSITIVE, {"x": base, "a": to}, given) for base, to in positive]
     powers += [apply(POWER_ONE, {"x": n}, given), apply(POWER_MONOTONE, {"x": n0, "y": n, "a": q}, given)]
     powers += using(given)
     return apply(SUFFICIENTLY_LARGE, {"a": rate, "e": exponent}, given, powers)

@@ -1,0 +1,133 @@
+"""What the kernel proved, held against numbers: each lemma at random points, each threshold from both sides."""
+
+import math
+import random
+
+import pytest
+from sympy import Eq, Ge, Gt, Indexed, IndexedBase, Integer, Le, Lt, Ne, Rational, Sum, Symbol, symbols
+
+from polycore import concentration, elementary, sums, thresholds, variance
+from polycore.concentration import CRUDE, SHARP, at_numbers
+from polycore.proof import ProofError, apply, arithmetic
+from polycore.statements import Exp, Log, Power, i, n, total
+from polycore.variance import CRUDE_VARIANCE, KANTOROVICH, VARIANCE_POSITIVE
+
+COMPARE = {
+    Eq: lambda a, b: math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9),
+    Ne: lambda a, b: a != b,
+    Le: lambda a, b: a <= b + 1e-9 * abs(b),
+    Lt: lambda a, b: a < b,
+    Ge: lambda a, b: a >= b - 1e-9 * abs(b),
+    Gt: lambda a, b: a > b,
+}
+
+
+def value(e, at):
+    """The number that ``e`` is at a point, by the definitions of the textbook."""
+    match e:
+        case Symbol():
+            return at[str(e)]
+        case Indexed():
+            return at[str(e.base)][value(e.indices[0], at) - 1]
+        case Sum():
+            return sum(value(e.function, at | {"i": k}) for k in range(1, value(e.limits[0][2], at) + 1))
+        case Exp():
+            return math.exp(value(e.args[0], at))
+        case Log():
+            return math.log(value(e.args[0], at))
+        case Power():
+            return value(e.args[0], at) ** value(e.args[1], at)
+    if e.is_number:
+        return float(e)
+    parts = [value(part, at) for part in e.args]
+    return math.fsum(parts) if e.is_Add else math.prod(parts) if e.is_Mul else parts[0] ** parts[1]
+
+
+def holds(relation, at):
+    every = range(1, at["n"] + 1) if i in relation.free_symbols else [0]
+    return all(COMPARE[relation.func](*(value(side, at | {"i": k}) for side in relation.args)) for k in every)
+
+
+def points(seed):
+    rng = random.Random(seed)
+    size = rng.randint(1, 5)
+    at = {name: rng.uniform(0.1, 3) * rng.choice((1, 1, -1)) for name in "x y a b c d e k q r lo hi tau delta n0 rate".split()}
+    at |= {name: [rng.uniform(-2, 3) for _ in range(size)] for name in ("g", "z")}
+    at |= {"f": [rng.uniform(-2, 3) for _ in range(size)], "n": size}
+    at["y"] = at["x"] if rng.random() < 0.2 else at["y"]
+    at["g"] = at["f"] if rng.random() < 0.2 else [min(p, q) if rng.random() < 0.5 else q for p, q in zip(at["f"], at["g"])]
+    return at
+
+
+LEMMAS = {name: getattr(room, name) for room in (elementary, sums) for name in room.__all__}
+
+
+@pytest.mark.parametrize("name", LEMMAS)
+def test_each_lemma_is_true_at_random_points(name):
+    lemma, met = LEMMAS[name], 0
+    for seed in range(3000):
+        at = points(seed)
+        if all(holds(h, at) for h in lemma.hypotheses):
+            met += 1
+            assert holds(lemma.conclusion, at), at
+    assert met >= 20
+
+
+def test_a_false_lemma_is_seen():
+    x, a, b = symbols("x a b")
+    false = Eq(Power(x, a + b), Power(x, a) + Power(x, b))
+    assert not all(holds(false, points(seed) | {"x": 2.0}) for seed in range(20))
+    f, g = IndexedBase("f"), IndexedBase("g")
+    assert not all(holds(Le(total(f[i]), total(g[i])), points(seed)) for seed in range(20))
+
+
+def attention_point(seed):
+    rng = random.Random(seed)
+    lo, hi = sorted(rng.uniform(0.1, 5) for _ in range(2))
+    u = [rng.choice((lo, hi, rng.uniform(lo, hi))) for _ in range(rng.randint(1, 6))]
+    alpha = sum(u)
+    return {"u": u, "alpha": alpha, "f": [v / alpha for v in u], "lo": lo, "hi": hi, "n": len(u)}
+
+
+@pytest.mark.parametrize("lemma", [CRUDE_VARIANCE, KANTOROVICH, VARIANCE_POSITIVE], ids=lambda lemma: lemma.why)
+def test_variances_at_random_weights(lemma):
+    for seed in range(500):
+        at = attention_point(seed)
+        assert all(holds(h, at) for h in lemma.hypotheses) and holds(lemma.conclusion, at)
+
+
+def test_kantorovich_is_attained_and_nothing_smaller_is_proved():
+    u = [2.0] * 3 + [1.0] * 6  # n/(1 + hi/lo) entries at the top
+    at = {"u": u, "alpha": 12.0, "f": [v / 12 for v in u], "lo": 1.0, "hi": 2.0, "n": 9}
+    bound = KANTOROVICH.conclusion
+    assert value(bound.lhs, at) == pytest.approx(value(bound.rhs, at), rel=1e-14)
+    with pytest.raises(ProofError, match="cannot derive"):
+        arithmetic(Le(bound.lhs, Rational(99, 100) * bound.rhs), KANTOROVICH.hypotheses, [KANTOROVICH])
+
+
+F, RATIO = IndexedBase("f"), symbols("r")
+GIVEN = [Gt(total(F[i] ** 2), 0), Ge(RATIO, 1)]
+
+
+@pytest.mark.parametrize(
+    ("theorem", "kind", "bound"),
+    [(CRUDE, "paper", RATIO**2 / n), (SHARP, "sharp", (1 + RATIO) ** 2 / (4 * RATIO * n))],
+    ids=["paper", "sharp"],
+)
+def test_the_kernel_and_the_thresholds_agree_on_n0(theorem, kind, bound):
+    least = thresholds.sufficient_n("0.3", "0.05", 2, variance=kind).n
+
+    def conclude(n0):
+        numbers = {"q": Rational(3, 10), "tau": Rational(1, 10), "delta": Rational(1, 20), "k": Integer(2)}
+        large = [*GIVEN, Le(total(F[i] ** 2), bound), Le(RATIO, Power(n, Rational(3, 10))), Ge(n, n0)]
+        return at_numbers(theorem, numbers | {"n0": Integer(n0), "r": RATIO}, large, [])
+
+    assert conclude(least).axioms >= {"Hoeffding", "ball"}
+    with pytest.raises(ProofError, match="ball arithmetic does not find"):
+        conclude(least - 1)
+
+
+def test_growth_needs_its_slope():
+    without = [h for h in concentration.GROWTH.hypotheses if "a*e" not in str(h)]
+    with pytest.raises(ProofError, match="is not met"):
+        apply(concentration.GROWTH, {}, without)
