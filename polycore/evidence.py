@@ -266,7 +266,7 @@ def _shown(item):
     value = item["value"]
     if item["kind"] == "proof":
         *given, conclusion = re.split(r",\\ | \\vdash ", value.strip("$"))
-        rows = [r",\ ".join(given[k : k + 3]) for k in range(0, len(given), 3)]
+        rows = [r",\ ".join(given[k : k + 2]) for k in range(0, len(given), 2)]
         lines = r" \\ ".join([*rows, rf"\quad\vdash\ {conclusion}" if rows else conclusion])
         shown = html.escape(rf"\begin{{array}}{{l}} {lines} \end{{array}}")
         return rf"<span class='math notranslate nohighlight'>\({shown}\)</span>"
