@@ -92,12 +92,11 @@ class VerdictTable(Generated):
     """{verdict-table}: a row for each claim."""
 
     def text(self):
-        rows = ["| Statement | About | Provenance | Verdict | Evidence |", "|---|---|---|---|---|"]
+        rows = ["| Statement | Verdict | About | Provenance | Evidence |", "|---|---|---|---|---|"]
         for key, claim in ledger(self.env).items():
             kinds = ", ".join(dict.fromkeys(item["kind"] for item in claim["evidence"]))
-            marks = f"{{provenance}}`{key}` | {{verdict}}`{key}`"
             about = " ".join(filter(None, [self.subject(claim["notebook"]), claim["finding"]]))
-            rows.append(f"| {{prf:ref}}`{key}` | {about} | {marks} | {kinds} |")
+            rows.append(f"| {{prf:ref}}`{key}` | {{verdict}}`{key}` | {about} | {{provenance}}`{key}` | {kinds} |")
         return "\n".join(rows)
 
     def subject(self, notebook):
