@@ -1,6 +1,5 @@
 """Defining properties of Definition 3.7, against mpmath and scipy's softmax."""
 
-import doctest
 import math
 from fractions import Fraction
 
@@ -10,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.special import softmax
 
-from polycore import attention, checks
+from polycore import attention
 
 cases = settings(deadline=None, derandomize=True)
 scores = st.lists(st.floats(0.01, 100), min_size=1, max_size=12)
@@ -114,10 +113,6 @@ def test_errors_name_the_value_and_the_remedy(call, error, message):
     with pytest.raises(error) as caught:
         call()
     assert message in str(caught.value)
-
-
-def test_docstring_examples():
-    assert doctest.testmod(attention).failed == doctest.testmod(checks).failed == 0
 
 
 # Definitions 1.1 and 1.2, against the formula written out entry by entry.

@@ -1,6 +1,5 @@
 """Definition 3.11: membership, the extremal member, and an adversary that must not beat it."""
 
-import doctest
 from fractions import Fraction
 
 import numpy as np
@@ -123,7 +122,3 @@ def test_errors_name_the_value_and_the_remedy(call, error, message):
     with pytest.raises(error) as caught:
         call()
     assert message in str(caught.value)
-
-
-def test_docstring_examples():
-    assert doctest.testmod(datasets).failed == 0

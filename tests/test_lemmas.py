@@ -6,7 +6,7 @@ import random
 import pytest
 from sympy import Eq, Ge, Gt, Indexed, IndexedBase, Integer, Le, Lt, Ne, Rational, Sum, Symbol, symbols
 
-from polycore import concentration, elementary, sums, thresholds, variance
+from polycore import concentration, elementary, sums, thresholds
 from polycore.concentration import CRUDE, SHARP, at_numbers
 from polycore.proof import ProofError, apply, arithmetic
 from polycore.statements import Exp, Log, Power, i, n, total

@@ -1,6 +1,5 @@
 """The error rates, summed exactly over all outcomes: nothing here is simulated."""
 
-import doctest
 import math
 
 import numpy as np
@@ -113,9 +112,6 @@ def test_errors_name_the_value_and_the_remedy(call, error, message):
         call()
     assert message in str(caught.value)
 
-
-def test_docstring_examples():
-    assert doctest.testmod(mc).failed == 0
 
 
 @pytest.mark.parametrize("p", [0.0, 0.02, 0.5, 1.0])

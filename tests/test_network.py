@@ -1,6 +1,5 @@
 """Definitions 3.8 to 3.10, symbol for symbol and against exact integers."""
 
-import doctest
 from fractions import Fraction
 
 import mpmath
@@ -86,7 +85,3 @@ def test_errors_name_the_value_and_the_remedy(call, error, message):
     with pytest.raises(error) as caught:
         call()
     assert message in str(caught.value)
-
-
-def test_docstring_examples():
-    assert doctest.testmod(network).failed == 0

@@ -1,6 +1,5 @@
 """Every tail against enumeration, integers or mpmath; every sampler against the exact law."""
 
-import doctest
 import math
 from fractions import Fraction
 from itertools import product
@@ -259,7 +258,3 @@ def test_errors_name_the_value_and_the_remedy(call, error, message):
     with pytest.raises(error) as caught:
         call()
     assert message in str(caught.value)
-
-
-def test_docstring_examples():
-    assert doctest.testmod(rademacher).failed == 0

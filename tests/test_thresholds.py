@@ -1,6 +1,5 @@
 """Certified thresholds against mpmath, against brute force, and with the condition that makes them persist."""
 
-import doctest
 from fractions import Fraction
 
 import mpmath
@@ -139,7 +138,3 @@ def test_errors_name_the_value_and_the_remedy(call, error, message):
     with pytest.raises(error) as caught:
         call()
     assert message in str(caught.value)
-
-
-def test_docstring_examples():
-    assert doctest.testmod(thresholds).failed == 0
