@@ -112,3 +112,22 @@ def test_statements_are_the_claims(name):
 def test_last_cell_shows_the_verdicts(name):
     assert cells(name)[-1]["cell_type"] == "code"
     assert "Verdicts(" in text(cells(name)[-1])
+
+
+def unchecked(code_cells):
+    """The parameters that the code cell after theirs does not name."""
+    where = next(place for place, cell in enumerate(code_cells) if "parameters" in tags(cell))
+    names = re.findall(r"^(\w+) =|, (\w+)(?=[ ,].*=)", text(code_cells[where]), re.M)
+    checks = ast.parse(text(code_cells[where + 1]))
+    named = {node.value for node in ast.walk(checks) if isinstance(node, ast.Constant)}
+    return {name for pair in names for name in pair if name} - named
+
+
+@each
+def test_parameters_are_checked_before_any_work(name):
+    assert unchecked(cells(name, "code")) == set()
+
+
+def test_an_unchecked_parameter_is_seen():
+    parameters = {"metadata": {"tags": ["parameters"]}, "source": ["size = 3\n", "seed = 1"]}
+    assert unchecked([parameters, {"metadata": {}, "source": ['integer("size", size)']}]) == {"seed"}
