@@ -2,8 +2,8 @@
 
 SymPy writes and prints statements and is not trusted: whatever it rewrites is proved
 again. ``knuckledragger`` (``kdrag``) keeps the proofs, Z3 decides the arithmetic, cvc5
-replays it (``make check``). What must be believed is ``_AXIOMS``, the translation to
-Z3 (``polycore.translation``) and the programs named in ``PROGRAMS``.
+replays it (``make check``). What must be believed is ``_AXIOMS``, ``RULES``, the reading
+and printing of statements (``translation``, ``statements``) and ``PROGRAMS``.
 """
 
 from dataclasses import dataclass
