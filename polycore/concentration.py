@@ -1,15 +1,17 @@
-"""From a bound on ‖f‖² to a bound on the tail of Σ f_i σ_i that holds for every n ≥ n₀.
+"""From a bound on ‖f‖² to a probability δ n^-k at most, for every n ≥ n₀: that Σ f_i σ_i is large, or that a network fires.
 
 Judgments of the kernel in the symbols ``f``, ``tau`` (tolerance), ``a`` and ``e`` (the
-rate of decay is ``a n^e``), ``k`` and ``delta`` (the tail wanted is ``δ n^-k``), ``n0``,
-and ``r ≤ n^q``, the ratio of the largest to the smallest power.
+rate of decay is ``a n^e``), ``k`` and ``delta`` (the probability wanted is ``δ n^-k``), ``n0``,
+``r ≤ n^q``, the ratio of the largest to the smallest power, and ``c ln(n/δ)``, rounded up, columns.
 """
 
-from sympy import Ge, Gt, IndexedBase, Le, symbols
+from sympy import Ge, Gt, IndexedBase, Le, Lt, symbols
 
 from polycore.elementary import (
     EXP_AT_MOST,
     EXP_MONOTONE,
+    LOG_MONOTONE,
+    LOG_ONE,
     LOG_POWER,
     LOG_PRODUCT,
     LOG_TANGENT,
@@ -19,9 +21,10 @@ from polycore.elementary import (
     POWER_SUM,
 )
 from polycore.proof import AXIOMS, apply, arithmetic, ball
-from polycore.statements import Exp, Log, Power, Tail, i, n, total
+from polycore.sign_sums import ABOVE_AT_LEAST_ZERO, HOEFFDING, HOEFFDING_TWO_SIDED, UNION_OF_COLUMNS
+from polycore.statements import Above, AllBelow, Ceil, Exp, Log, Power, Tail, i, n, total
 
-__all__ = ["CRUDE", "GROWTH", "SHARP", "SUFFICIENTLY_LARGE", "TAIL", "at_numbers"]
+__all__ = ["ABOVE", "CRUDE", "CRUDE_SILENT", "GROWTH", "SHARP", "SHARP_SILENT", "SILENT", "SUFFICIENTLY_LARGE", "TAIL", "at_numbers"]
 
 f = IndexedBase("f")
 x, y, t, b, c = symbols("x y t b c")
@@ -46,18 +49,18 @@ GROWTH = arithmetic(
 )
 """``a n^e ≥ k ln n + c`` for every n ≥ n₀, when it holds at n₀ and ``a e n₀^e ≥ k``."""
 
-_small = [Gt(tau, 0), Gt(_norm, 0), Ge(tau**2, 2 * rate * _norm)]
-_exponent = -(tau**2) / (2 * _norm)
-TAIL = arithmetic(
-    Le(Tail(total(f[i]), tau), 2 * Exp(-rate)),
-    _small,
-    [
-        apply(AXIOMS["Hoeffding"], {"t": tau}, _small),
-        apply(EXP_MONOTONE, {"x": _exponent, "y": -rate}, _small),
-    ],
-    why="Hoeffding's inequality, and exp is increasing",
+_small = [Gt(tau, 0), Gt(_norm, 0), Ge(tau**2, 2 * rate * _norm), Ge(n, 0)]
+_slower = apply(EXP_MONOTONE, {"x": -(tau**2) / (2 * _norm), "y": -rate}, _small)
+ABOVE, TAIL = (
+    arithmetic(
+        Le(event, sides * Exp(-rate)),
+        _small,
+        [apply(inequality, {"t": tau}, _small), _slower],
+        why="Hoeffding's inequality, and exp is increasing",
+    )
+    for event, sides, inequality in [(Above(total(f[i]), tau), 1, HOEFFDING), (Tail(total(f[i]), tau), 2, HOEFFDING_TWO_SIDED)]
 )
-"""``Pr[|Σ f_i σ_i| > τ] ≤ 2 e^-rate`` when ``2 rate ‖f‖² ≤ τ²``."""
+"""``Pr[Σ f_i σ_i > τ] ≤ e^-rate`` when ``2 rate ‖f‖² ≤ τ²``, and twice that for ``|Σ f_i σ_i|``."""
 
 _bound = delta * Power(n, -k)
 _wanted = [Gt(tau, 0), Gt(_norm, 0), Gt(delta, 0), Ge(tau**2, 2 * a * _now * _norm)]
@@ -80,21 +83,54 @@ SUFFICIENTLY_LARGE = arithmetic(
 )
 """``Pr[|Σ f_i σ_i| > τ] ≤ δ n^-k`` for every n ≥ n₀, when ``2 a n^e ‖f‖² ≤ τ²`` and n₀ meets GROWTH."""
 
+# The number of columns grows with n too: its logarithm lies below the tangent at n₀, which costs a little of k.
+_columns, _columns_then = (c * (Log(number) - Log(delta)) + 1 for number in (n, n0))
+_m, _fired = Ceil(_columns - 1), Above(total(f[i]), tau)
+_network = [*[*_wanted, Lt(delta, 1), Gt(c, 0)], *[*_large[:-2], Ge(a * e * _then, k + c / _columns_then)]]
+_network += [Ge(a * _then, k * Log(n0) + Log(_columns_then) - Log(delta))]
+_counted = [apply(LOG_MONOTONE, {"x": x, "y": y}, _network) for x, y in [(1, n0), (n0, n), (delta, 1)]]
+_counted += [LOG_ONE, *(apply(law, {"x": _columns - 1}) for law in (AXIOMS["ceiling, from above"], AXIOMS["ceiling, from below"]))]
+_positive = [arithmetic(Gt(number, 0), _network, _counted) for number in (_columns_then, _columns)]
+_per_column = delta * Power(n, -k) / _columns
+_steeper = k + c / _columns_then
+_at_n0 = Log(_columns_then) - c / _columns_then * Log(n0) - Log(delta)
+_overtaken = apply(GROWTH, {"k": _steeper, "c": _at_n0}, _network, [*_counted, *_positive])
+_log_columns = apply(LOG_TANGENT, {"x": _columns, "y": _columns_then}, _network, _positive)
+_log_wanted = [
+    apply(POWER_POSITIVE, {"x": n, "a": -k}, _network),
+    apply(LOG_POWER, {"x": n, "a": -k}, _network),
+]
+_log_wanted += [apply(LOG_PRODUCT, {"x": delta, "y": Power(n, -k)}, _network, _log_wanted)]
+_log_wanted += [apply(LOG_PRODUCT, {"x": _per_column, "y": _columns}, _network, [*_log_wanted, *_positive])]
+SILENT = arithmetic(
+    Ge(AllBelow(total(f[i]), tau, _m), 1 - _bound),
+    _network,
+    [
+        apply(UNION_OF_COLUMNS, {"t": tau, "m": _m}, _network, [*_counted, *_positive]),
+        apply(ABOVE, {"rate": a * _now}, _network),
+        apply(EXP_AT_MOST, {"x": -a * _now, "y": _per_column}, _network, [*_positive, *_log_wanted, _overtaken, _log_columns]),
+        apply(ABOVE_AT_LEAST_ZERO, {"t": tau}, _network),
+        *_counted, *_positive, *_log_wanted[:1],
+    ],
+    why="a union bound over the columns, for every n at least n₀",
+)  # fmt: skip
+"""``Pr[max_j Σ f_i y_ij ≤ τ] ≥ 1 − δ n^-k`` over ``⌈c ln(n/δ)⌉`` columns, for every n ≥ n₀."""
+
 r, q = symbols("r q")
 _ratio = [Ge(r, 1), Le(r, Power(n, q)), Gt(q, 0)]
 _common = [Gt(tau, 0), Gt(_norm, 0), Gt(delta, 0), Ge(k, 0), Ge(n0, 1), Ge(n, n0)]
 
 
-def _from_n0(bound, rate, exponent, using):
-    """The tail bound from ``‖f‖² ≤ bound``, decaying as ``rate · n^exponent``."""
-    grown = rate * Power(n0, exponent)
-    needs = [Ge(exponent * grown, k), Ge(grown, k * Log(n0) - Log(delta / 2))]
-    given = [Le(_norm, bound), *_ratio, *_common, Gt(exponent, 0), *needs]
+def _from_n0(theorem, bound, rate, exponent, using):
+    """The theorem from ``‖f‖² ≤ bound``, decaying as ``rate · n^exponent``."""
+    needs = [need.xreplace({a: rate, e: exponent}) for need in theorem.hypotheses[-2:]]
+    columns = [h for h in (Lt(delta, 1), Gt(c, 0)) if h in theorem.hypotheses]
+    given = [Le(_norm, bound), *_ratio, *_common, *columns, Gt(exponent, 0), *needs]
     positive = [(n, q), (n0, q), (n, exponent)]
     powers = [apply(POWER_POSITIVE, {"x": base, "a": to}, given) for base, to in positive]
     powers += [apply(POWER_ONE, {"x": n}, given), apply(POWER_MONOTONE, {"x": n0, "y": n, "a": q}, given)]
     powers += using(given)
-    return apply(SUFFICIENTLY_LARGE, {"a": rate, "e": exponent}, given, powers)
+    return apply(theorem, {"a": rate, "e": exponent}, given, powers)
 
 
 def _crude_exponents(given):
@@ -104,24 +140,25 @@ def _crude_exponents(given):
     ]
 
 
-CRUDE = _from_n0(r**2 / n, tau**2 / 2, 1 - 2 * q, _crude_exponents)
-"""For ``‖f‖² ≤ r²/n`` with ``r ≤ n^q``, q < 1/2."""
+def _sharp_exponents(given):
+    return [apply(POWER_SUM, {"x": n, "a": 1 - q, "b": q}, given)]
 
-SHARP = _from_n0(
-    (1 + r) ** 2 / (4 * r * n),
-    2 * tau**2 / (1 + 1 / Power(n0, q)) ** 2,
-    1 - q,
-    lambda given: [apply(POWER_SUM, {"x": n, "a": 1 - q, "b": q}, given)],
-)
-"""For ``‖f‖² ≤ (1 + r)²/(4 r n)`` with ``1 ≤ r ≤ n^q``, q < 1."""
+
+_crude = r**2 / n, tau**2 / 2, 1 - 2 * q, _crude_exponents
+_sharp = (1 + r) ** 2 / (4 * r * n), 2 * tau**2 / (1 + 1 / Power(n0, q)) ** 2, 1 - q, _sharp_exponents
+CRUDE, CRUDE_SILENT = (_from_n0(theorem, *_crude) for theorem in (SUFFICIENTLY_LARGE, SILENT))
+"""For ``‖f‖² ≤ r²/n`` with ``r ≤ n^q``, q < 1/2: one sum, and a network of columns."""
+
+SHARP, SHARP_SILENT = (_from_n0(theorem, *_sharp) for theorem in (SUFFICIENTLY_LARGE, SILENT))
+"""For ``‖f‖² ≤ (1 + r)²/(4 r n)`` with ``1 ≤ r ≤ n^q``, q < 1: one sum, and a network of columns."""
 
 
 def at_numbers(theorem, numbers, given, using):
-    """A tail bound at explicit numbers: its two conditions at n₀ are certified by balls.
+    """A theorem for n ≥ n₀ at explicit numbers: its two conditions at n₀ are certified by balls.
 
-    ``numbers`` maps names (``q``, ``tau``, ``delta``, ``k``, ``n0``) to exact numbers, and
-    ``r`` to the ratio. Raises ``ProofError`` when n₀ is too small or ``q`` too large.
+    ``numbers`` maps names (``q``, ``tau``, ``delta``, ``k``, ``n0``, and ``c`` where there are columns) to exact
+    numbers, and ``r`` to the ratio. Raises ``ProofError`` when n₀ is too small or ``q`` too large.
     """
-    values = {symbol: numbers[str(symbol)] for symbol in (q, tau, delta, k, n0)}
+    values = {symbol: numbers[str(symbol)] for symbol in (q, tau, delta, k, n0, c) if str(symbol) in numbers}
     met = [ball(need.xreplace(values)) for need in theorem.hypotheses[-2:]]
     return apply(theorem, numbers, given, [*using, *met])

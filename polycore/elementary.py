@@ -14,8 +14,8 @@ from polycore.statements import Exp, Log, Power
 
 __all__ = [
     "EXP_AT_MOST", "EXP_EQUAL", "EXP_INJECTIVE", "EXP_MONOTONE", "EXP_POSITIVE", "EXP_ZERO",
-    "LOG_MONOTONE", "LOG_POWER", "LOG_PRODUCT", "LOG_TANGENT", "LOG_TWO_POSITIVE",
-    "POWER_AT_LEAST_ONE", "POWER_MONOTONE", "POWER_ONE", "POWER_POSITIVE", "POWER_PRODUCT", "POWER_SUM",
+    "LOG_MONOTONE", "LOG_ONE", "LOG_POWER", "LOG_PRODUCT", "LOG_TANGENT", "LOG_TWO_POSITIVE",
+    "POWER_AT_LEAST_ONE", "POWER_MONOTONE", "POWER_ONE", "POWER_POSITIVE", "POWER_PRODUCT", "POWER_SUM", "exp_of_equals",
 ]  # fmt: skip
 
 x, y, a, b = symbols("x y a b")
@@ -60,6 +60,13 @@ EXP_EQUAL = arithmetic(
     [apply(EXP_MONOTONE, {}, [Eq(x, y)]), apply(EXP_MONOTONE, {x: y, y: x}, [Eq(x, y)])],
     why="exp of equals",
 )
+
+
+def exp_of_equals(p, q, given=(), using=()):
+    """``e^p = e^q`` for terms that arithmetic finds equal."""
+    return apply(EXP_EQUAL, {x: p, y: q}, given, [arithmetic(Eq(p, q, evaluate=False), given, using)])
+
+
 EXP_INJECTIVE = arithmetic(
     Eq(x, y),
     [Eq(Exp(x), Exp(y))],
@@ -88,6 +95,11 @@ LOG_TANGENT = arithmetic(
     _XY,
     [_inverse(x, _XY), _inverse(y, _XY), _sum(Log(y), Log(x) - Log(y)), _tangent(Log(x) - Log(y))],
     why="ln lies below its tangent at y",
+)
+LOG_ONE = arithmetic(
+    Eq(Log(Integer(1)), 0, evaluate=False),
+    using=[_inverse(1), EXP_ZERO, apply(EXP_INJECTIVE, {x: Log(Integer(1)), y: 0}, [Eq(Exp(Log(Integer(1))), Exp(Integer(0)))])],
+    why="e^0 is 1",
 )
 LOG_TWO_POSITIVE = arithmetic(
     Gt(Log(Integer(2)), 0),

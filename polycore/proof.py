@@ -2,7 +2,7 @@
 
 SymPy writes and prints statements and is not trusted: whatever it rewrites is proved
 again. ``knuckledragger`` (``kdrag``) keeps the proofs, Z3 decides the arithmetic, cvc5
-replays it (``make check``). What must be believed is ``_AXIOMS``, ``RULES``, the reading
+replays it (``make check``). What must be believed is ``axioms``, ``RULES``, the reading
 and printing of statements (``translation``, ``statements``) and ``PROGRAMS``.
 """
 
@@ -14,33 +14,18 @@ import flint
 import kdrag as kd
 import kdrag.smt as smt
 from kdrag import kernel
-from sympy import Eq, Ge, Gt, Indexed, IndexedBase, Le, Rel, Sum, symbols, sympify
+from sympy import Ge, Indexed, Integer, Rel, Sum, sympify
 
-from polycore.statements import Exp, Log, Power, Tail, i, n, total
+from polycore.axioms import STATEMENTS
+from polycore.statements import Log, i, n
 from polycore.translation import COMPARE, INT, ProofError, Refuted, Scope, enclose
 
 __all__ = ["AXIOMS", "PROGRAMS", "RULES", "SOURCES", "Judgment", "ProofError", "Refuted"]
 __all__ += ["apply", "arithmetic", "ball", "induction"]
 
-f, g, x, y, a, c, d, t = *map(IndexedBase, "fg"), *symbols("x y a c d t")
-
-# name: (hypotheses, conclusion, source). With induction over n, all that is believed.
-_AXIOMS = {
-    "exp of a sum": ([], Eq(Exp(x + y), Exp(x) * Exp(y)), "DLMF, 4.2(iii)"),
-    "tangent of exp": ([], Ge(Exp(x), 1 + x), "DLMF, 4.5(ii)"),
-    "log inverts exp": ([Gt(x, 0)], Eq(Exp(Log(x)), x), "DLMF, 4.2(iii)"),
-    "power": ([Gt(x, 0)], Eq(Power(x, a), Exp(a * Log(x))), "DLMF, 4.2(iv); definition"),
-    "empty sum": ([], Eq(Sum(f[i], (i, 1, 0)), 0, evaluate=False), "definition"),
-    "one more term": ([Ge(n, 0)], Eq(Sum(f[i], (i, 1, n + 1)), total(f[i]) + f[n + 1]), "definition"),
-    "Hoeffding": (
-        [Gt(t, 0), Gt(total(f[i] ** 2), 0)],
-        Le(Tail(total(f[i]), t), 2 * Exp(-(t**2) / (2 * total(f[i] ** 2)))),
-        "Lemma 3.6; Hoeffding 1963, Theorem 2",
-    ),
-}
 PROGRAMS = {
     "knuckledragger": "keeps the proofs, and instantiates and generalises them",
-    "z3-solver": "decides real arithmetic, rewriting and the two steps of an induction",
+    "z3-solver": "decides real arithmetic, instantiation and rewriting",
     "cvc5": "replays every obligation of real arithmetic",
     "python-flint": "encloses explicit numbers in balls",
     "sympy": "writes and prints statements; its simplifications are not believed",
@@ -95,19 +80,20 @@ def _seal():
 Judgment, _issue, _content = _seal()
 
 
-_BOOLEAN_OR_ARITHMETIC = {
-    getattr(smt, f"Z3_OP_{name}")
-    for name in "AND OR NOT IMPLIES EQ DISTINCT TRUE FALSE LE LT GE GT ADD SUB UMINUS MUL DIV ANUM".split()
-}
+_ARITHMETIC = "AND OR NOT IMPLIES EQ DISTINCT TRUE FALSE LE LT GE GT ADD SUB UMINUS MUL DIV ANUM".split()
+_ARITHMETIC = {getattr(smt, f"Z3_OP_{name}") for name in _ARITHMETIC}
 
 
-def _generic(formula, table):
-    """``formula`` with all that is not real arithmetic replaced by fresh variables, kept in ``table``."""
-    arithmetic = smt.is_app(formula) and formula.decl().kind() in _BOOLEAN_OR_ARITHMETIC
-    if arithmetic and all(child.sort() != INT for child in formula.children()):
-        children = [_generic(child, table) for child in formula.children()]
-        return formula.decl()(*children) if children else formula
-    return table.setdefault(formula.get_id(), (formula, kernel.FreshVar("x", formula.sort())))[1]
+def _generic(formula, seen, table):
+    """``formula`` with all that is not real arithmetic replaced by fresh variables, kept in ``table``; ``seen`` saves work."""
+    if (key := formula.get_id()) not in seen:
+        parts = formula.children() if smt.is_app(formula) else []
+        if smt.is_app(formula) and formula.decl().kind() in _ARITHMETIC and all(part.sort() != INT for part in parts):
+            parts = [_generic(part, seen, table) for part in parts]
+            seen[key] = formula, formula.decl()(*parts) if parts else formula
+        else:
+            seen[key] = table[key] = formula, kernel.FreshVar("x", formula.sort())
+    return seen[key][1]
 
 
 def _implication(facts, goal):
@@ -132,10 +118,10 @@ def _rewritings(table):
 
 def _entail(facts, goal, shown):
     """A proof of ``goal`` from proofs, by real arithmetic, and the obligation that Z3 discharged."""
-    table = {}
-    _generic(_implication(facts, goal), table)
+    seen, table = {}, {}
+    _generic(_implication(facts, goal), seen, table)
     facts = [*_rewritings(table), *facts]
-    formula = _generic(_implication(facts, goal), table)
+    formula = _generic(_implication(facts, goal), seen, table)
     atoms, variables = map(list, zip(*table.values())) if table else ([], [])
     try:
         proof = kernel.prove(formula, timeout=SECONDS * 1000, solver=lambda: smt.SolverFor("QF_NRA"))
@@ -160,6 +146,11 @@ def _left_over(found, atoms, shown):
     return Refuted(f"nothing that is given excludes {', '.join(values)}")
 
 
+def _instance(judgment, scope):
+    content = _content(judgment)
+    return kernel.instan([scope.var[s] for s in content.variables], content.proof)
+
+
 def _statements(judgments):
     return [relation for p in map(_content, judgments) for relation in (*p.hypotheses, p.conclusion)]
 
@@ -167,8 +158,9 @@ def _statements(judgments):
 def _derive(goal, given, using, why, scope, lemmas=(), axioms=frozenset(), obligations=()):
     """The one way to ``given ⊢ goal``: from judgments, and from proofs about ``scope``."""
     given, parts = tuple(given), [*scope.divisors(goal), goal]
-    premises = [_content(judgment) for judgment in (*using, *(ball(part) for part in parts[:-1] if part.lhs.is_number))]
-    facts = [*lemmas, *(kernel.instan([scope.var[s] for s in p.variables], p.proof) for p in premises)]
+    judgments = [*using, *(ball(part) for part in parts[:-1] if part.lhs.is_number)]
+    premises = [_content(judgment) for judgment in judgments]
+    facts = [*lemmas, *(_instance(judgment, scope) for judgment in judgments)]
     everywhere = [r for r in (*given, *(p.conclusion for p in premises)) if i in r.free_symbols]
     facts += [kernel.specialize([scope.var[i]], scope.closed(relation)) for relation in everywhere]
     done = []
@@ -193,6 +185,7 @@ def arithmetic(goal, given=(), using=(), why=""):
 
     Raises :class:`ProofError` with values at which the goal is false, when it does not follow.
 
+    >>> from polycore.axioms import x
     >>> arithmetic(Ge(x**2 + 1, 2 * x))
     ⊢ x**2 + 1 >= 2*x
     """
@@ -201,7 +194,8 @@ def arithmetic(goal, given=(), using=(), why=""):
 
 def _put(relation, terms):
     """``relation`` with terms put for symbols all at once, and not decided by SymPy."""
-    entries = {e: terms[e.base].xreplace({i: e.indices[0]}) for e in relation.atoms(Indexed) if e.base in terms}
+    at = {e: e.indices[0].xreplace(terms) for e in relation.atoms(Indexed) if e.base in terms}
+    entries = {e: terms[e.base].xreplace({i: index}) for e, index in at.items()}
     return relation.func(*(side.xreplace(entries | terms) for side in relation.args), evaluate=False)
 
 
@@ -211,8 +205,8 @@ def apply(lemma, terms, given=(), using=(), why=""):
     ``terms`` maps the lemma's symbols, or their names, to terms; a sequence such as ``f``, in a
     lemma about ``f[i]``, takes a term in ``i``.
 
-    >>> apply(AXIOMS["tangent of exp"], {"x": 2 * y})
-    ⊢ Exp(2*y) >= 2*y + 1
+    >>> apply(AXIOMS["tangent of exp"], {"x": Log(n)})
+    ⊢ Exp(Log(n)) >= Log(n) + 1
     """
     content = _content(lemma)
     named = {str(symbol): symbol for symbol in content.variables}
@@ -239,37 +233,49 @@ def _axiom(name, hypotheses, conclusion):
     return _issue(tuple(hypotheses), conclusion, name, frozenset({name}), (), scope.variables, scope.generalized(proof))
 
 
-AXIOMS = {name: _axiom(name, hypotheses, conclusion) for name, (hypotheses, conclusion, _) in _AXIOMS.items()}
-SOURCES = {name: source for name, (_, _, source) in _AXIOMS.items()}
-_k, _P = smt.Int("k"), smt.Const("P", smt.ArraySort(INT, smt.BoolSort()))
-_step, _every = smt.Implies(smt.And(_k >= 0, _P[_k]), _P[_k + 1]), smt.Implies(_k >= 0, _P[_k])
-_schema = smt.ForAll([_P], smt.Implies(smt.And(_P[0], smt.ForAll([_k], _step)), smt.ForAll([_k], _every)))
-_INDUCTION = kd.axiom(_schema, ["induction"])
+AXIOMS = {name: _axiom(name, hypotheses, conclusion) for name, (hypotheses, conclusion, _) in STATEMENTS.items()}
+SOURCES = {name: source for name, (_, _, source) in STATEMENTS.items()}
 
 
-def induction(goal, given, why, first=0):
-    """Induction: what holds of sums of ``first`` terms, and of k + 1 terms when it does of k, holds for every n ≥ first."""
-    scope, k = Scope([goal, *given]), kernel.FreshVar("k", INT)
-    scope.undivided(goal)
+def induction(goal, given, why, base=(), step=(), over=n, first=0, at=({},)):
+    """Induction over n or m: what holds at ``first``, and at one more whenever it holds before, holds from ``first`` on.
 
-    def claim(size):
-        scope.var[n] = size
-        return smt.Implies(scope.all(given), scope.local(goal))
-
-    def unfold(name, size):
-        sums = sorted(goal.atoms(Sum), key=str)
-        return [kernel.instan([scope.array(s.function), size], _content(AXIOMS[name]).proof) for s in sums]
-
-    n_now, zero = scope.var[n], smt.IntVal(0)
-    base = _kd(claim(smt.IntVal(first)), unfold("empty sum", zero) + unfold("one more term", zero))
-    more = _kd(smt.Implies(smt.And(k >= 0, claim(k + first)), claim(k + 1 + first)), unfold("one more term", k + first))
-    schema = kernel.instan([smt.Lambda([_k], claim(_k + first))], _INDUCTION)
-    every = _kd(smt.ForAll([_k], smt.Implies(_k >= 0, claim(_k + first))), [schema, base, kernel.generalize([k], more)])
-    scope.var[n] = n_now
-    hypotheses = (*given, Ge(n, first))
-    proof = _kd(smt.Implies(scope.all(hypotheses), scope.closed(goal)), [kernel.instan([n_now - first], every)])
-    used = frozenset({"empty sum", "one more term", "induction"})
-    return _issue(hypotheses, goal, why, used, (), scope.variables, scope.generalized(proof))
+    ``base`` and ``step`` are the judgments that the two halves need beside the definition of a sum.
+    The step may use the claim before with other terms put for its symbols, once for each of ``at``.
+    """
+    given, before = tuple(given), Ge(over, first)
+    ranged = [h for h in given if over == n and i in h.free_symbols]
+    if any(h.has(Sum) if h in ranged else over in h.free_symbols for h in given):
+        raise ProofError(f"an induction over {over} needs hypotheses that do not change with it, but for the range of i")
+    steady = [h for h in given if h not in ranged]
+    sums = [{"f": s.function} for s in sorted(goal.atoms(Sum), key=str) if over == n]
+    terms = [apply(AXIOMS["one more term"], s | {"n": last}, [before][: last == n]) for s in sums for last in (0, n)]
+    empty = [apply(AXIOMS["empty sum"], s) for s in sums]
+    first_case = [*steady, *(_put(h, {i: first}) for h in ranged if first)]
+    base = arithmetic(_put(goal, {over: Integer(first)}), first_case, [*empty, *terms, *base])
+    earlier = [before, *(_put(goal, shift) for shift in at), *(_put(h, {i: n + 1}) for h in ranged)]
+    step = arithmetic(_put(goal, {over: over + 1}), [*steady, *earlier], [*terms, *step])
+    scope = Scope([goal, *given, *_statements([base, step]), *(term for shift in at for term in shift.values())])
+    others = [symbol for symbol in scope.variables if symbol != over]
+    fixed, k = [scope.var[s] for s in others] or [kernel.FreshVar("unused", INT)], kernel.FreshVar("k", INT)
+    here = lambda scope: smt.Implies(scope.all(given), scope.local(goal))
+    claim = lambda scope: smt.RawForAll(fixed, here(scope))
+    used = lambda scope, terms: kernel.specialize([scope.value(s, terms.get(s, s)) for s in others] or fixed, claim(scope))
+    begin, now, then = (scope.at(over, size) for size in (smt.IntVal(first), k + first, k + first + 1))
+    base_proof = kernel.generalize(fixed, _kd(here(begin), [_instance(base, begin)]))
+    assumed = [used(now, shift) for shift in at]
+    more = _kd(smt.Implies(smt.And([k >= 0, *(a.thm.arg(1) for a in assumed)]), here(then)), [_instance(step, now)])
+    more = _kd(smt.Implies(smt.And(k >= 0, claim(now)), here(then)), [more, *assumed])
+    one, whole = kernel.herb(claim(then))
+    step_proof = kernel.generalize([k], kernel.compose(kernel.instan(one, kernel.generalize(fixed, more)), whole))
+    onward = smt.RawForAll([k], smt.Implies(smt.And(k >= 0, claim(now)), claim(then)))
+    every = smt.RawForAll([k], smt.Implies(k >= 0, claim(now)))
+    schema = kd.axiom(smt.Implies(claim(begin), smt.Implies(onward, every)), ["induction"])
+    every = kernel.instan([scope.var[over] - first], kernel.modus(kernel.modus(schema, base_proof), step_proof))
+    at_n = used(scope.at(over, scope.var[over] - first + first), {})
+    proof = scope.generalized(_kd(smt.Implies(scope.all([*given, before]), scope.local(goal)), [every, at_n]))
+    rests_on = base.axioms | step.axioms | {"induction"}, (*base.obligations, *step.obligations)
+    return _issue((*given, before), goal, why, *rests_on, scope.variables, proof)
 
 
 def ball(relation):
@@ -277,9 +283,8 @@ def ball(relation):
 
     Raises :class:`ProofError` when 4096 bits do not separate them.
 
-    >>> from sympy import Integer, Lt, Rational
-    >>> ball(Lt(Exp(Integer(1)), Rational(272, 100)))
-    ⊢ Exp(1) < 68/25
+    >>> ball(Ge(Log(Integer(3)), 1))
+    ⊢ Log(3) >= 1
     """
     scope = Scope([relation])
     for bits in (64, 256, 1024, 4096):

@@ -10,9 +10,9 @@ Sum(Power(x, 2), (i, 1, n))
 
 from sympy import Function, Indexed, Sum, Symbol
 
-__all__ = ["Exp", "Log", "Power", "Tail", "i", "n", "total"]
+__all__ = ["Above", "AllBelow", "Ceil", "Exp", "Log", "Power", "Tail", "i", "m", "n", "total"]
 
-i, n = Symbol("i", integer=True), Symbol("n", integer=True)
+i, m, n = (Symbol(name, integer=True) for name in "imn")
 
 
 def total(term):
@@ -54,12 +54,45 @@ class Power(_Opaque):
         return rf"{show(x) if bare else rf'({show(x)})'}^{{{show(a)}}}"
 
 
-class Tail(_Opaque):
-    """``Pr[|Σ f_i σ_i| > t]`` for independent Rademacher ``σ_i``, written ``Tail(total(f_i), t)``."""
+class Ceil(_Opaque):
+    """``⌈x⌉``, the least integer at or above ``x``."""
+
+    nargs = 1
+
+    def latex(self, show, x):
+        return rf"\left\lceil {show(x)} \right\rceil"
+
+
+def _signed(show, coefficients, sign=r"\sigma_{i}"):
+    """The sum ``Σ f_i σ_i`` as it is displayed, ``σ_i`` written as ``sign``."""
+    term, last = coefficients.function, show(coefficients.limits[0][2])
+    term = show(term) if isinstance(term, Indexed) else rf"\left({show(term)}\right)"
+    return rf"\sum_{{i=1}}^{{{last}}} {term}\,{sign}"
+
+
+class Above(_Opaque):
+    """``Pr[Σ f_i σ_i > t]`` for independent Rademacher ``σ_i``, written ``Above(total(f_i), t)``."""
 
     nargs = 2
 
     def latex(self, show, coefficients, t):
-        term, last = coefficients.function, show(coefficients.limits[0][2])
-        term = show(term) if isinstance(term, Indexed) else rf"\left({show(term)}\right)"
-        return rf"\Pr\Big[\Big|\sum_{{i=1}}^{{{last}}} {term}\,\sigma_{{i}}\Big| > {show(t)}\Big]"
+        return rf"\Pr\Big[{_signed(show, coefficients)} > {show(t)}\Big]"
+
+
+class Tail(_Opaque):
+    """``Pr[|Σ f_i σ_i| > t]``, written ``Tail(total(f_i), t)``."""
+
+    nargs = 2
+
+    def latex(self, show, coefficients, t):
+        return rf"\Pr\Big[\Big|{_signed(show, coefficients)}\Big| > {show(t)}\Big]"
+
+
+class AllBelow(_Opaque):
+    """``Pr[max_j Σ f_i y_ij ≤ t]`` over ``m`` independent columns of signs, written ``AllBelow(total(f_i), t, m)``."""
+
+    nargs = 3
+
+    def latex(self, show, coefficients, t, columns):
+        largest = rf"\max_{{j \le {show(columns)}}} {_signed(show, coefficients, sign='y_{ij}')}"
+        return rf"\Pr\Big[{largest} \le {show(t)}\Big]"

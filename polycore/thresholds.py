@@ -29,9 +29,9 @@ VARIANCES = {
 
 @dataclass(frozen=True)
 class Columns:
-    """The prefactor m = C log2(n/delta) of a union bound over the columns of Definition 3.10.
+    """The prefactor C log2(n/delta) + 1 of a union bound over the columns of Definition 3.10.
 
-    The real number; the integer count ceil(m) of `network.columns` is less than one larger.
+    It exceeds their number, ceil(C log2(n/delta)) of `network.columns`, by less than one.
 
     >>> Columns("2").C
     Fraction(2, 1)
@@ -48,7 +48,7 @@ class Condition:
     """The claim G(n) >= R(n) above, and the slope condition that makes it persist.
 
     1/v(n) = c n^e / s(n) with s non-increasing, so dG/d ln n >= e G, while dR/d ln n = k + r(n), with r = 0 for
-    a constant prefactor and r = 1/ln(n/delta), decreasing, for `Columns`. Where e G(n) >= k + r(n) (`steep`)
+    a constant prefactor and r = C/(ln 2 (C log2(n/delta) + 1)), decreasing, for `Columns`. Where e G(n) >= k + r(n) (`steep`)
     this persists, because G grows and r does not; from there on G grows at least as fast as R, so G >= R (`holds`)
     persists too. Hence both conditions at one n give both at every larger n.
     `variance`: a key of VARIANCES; kappa >= 0, 0 < delta < 1, k > 0, tolerance > 0, prefactor > 0 or `Columns`;
@@ -82,10 +82,11 @@ class Condition:
 
     def needed_exponent(self, n):
         """R(n) = k ln n + ln prefactor(n) - ln delta, as a ball at the working precision."""
-        ratio = (arb(n) / _arb(self.delta)).log()
-        columns = isinstance(self.prefactor, Columns)
-        prefactor = _arb(self.prefactor.C) * ratio / arb(2).log() if columns else _arb(self.prefactor)
+        prefactor = self._columns(n) if isinstance(self.prefactor, Columns) else _arb(self.prefactor)
         return _arb(self.k) * arb(n).log() + prefactor.log() - _arb(self.delta).log()
+
+    def _columns(self, n):
+        return _arb(self.prefactor.C) * (arb(n) / _arb(self.delta)).log() / arb(2).log() + 1
 
     def holds(self, n):
         """Whether prefactor(n) exp(-tolerance^2 / (2 v(n))) <= delta n^-k, certified either way; n >= 1.
@@ -113,7 +114,8 @@ class Condition:
         n = integer("n", n)
 
         def margin():
-            extra = 1 / (arb(n) / _arb(self.delta)).log() if isinstance(self.prefactor, Columns) else arb(0)
+            columns = isinstance(self.prefactor, Columns)
+            extra = _arb(self.prefactor.C) / arb(2).log() / self._columns(n) if columns else arb(0)
             return _arb(self.exponent) * self.hoeffding_exponent(n) - _arb(self.k) - extra
 
         return _sign(margin, 2**14) > 0

@@ -5,6 +5,7 @@ uninterpreted functions, so that only the kernel's axioms say anything about the
 division by zero is any number in Z3; the kernel proves every divisor non-zero.
 """
 
+from copy import copy
 from functools import reduce
 from operator import add, eq, ge, gt, le, lt, mul, ne
 
@@ -33,7 +34,7 @@ from sympy import (
 )
 from sympy.logic.boolalg import BooleanAtom
 
-from polycore.statements import Exp, Log, Power, Tail, i, n
+from polycore.statements import Above, AllBelow, Ceil, Exp, Log, Power, Tail, i, m, n
 
 __all__ = ["COMPARE", "INT", "ProofError", "Refuted", "Scope", "enclose"]
 
@@ -44,9 +45,12 @@ _FUNCTIONS = {
     Log: smt.Function("log", _REAL, _REAL),
     Power: smt.Function("power", _REAL, _REAL, _REAL),
     Sum: smt.Function("sum", _ARRAY, INT, _REAL),
+    Ceil: smt.Function("ceil", _REAL, INT),
+    Above: smt.Function("above", _ARRAY, INT, _REAL, _REAL),
     Tail: smt.Function("tail", _ARRAY, INT, _REAL, _REAL),
+    AllBelow: smt.Function("all_below", _ARRAY, INT, _REAL, INT, _REAL),
 }
-WORDS = "plain symbols, Exp, Log, Power, Tail and total"
+WORDS = "plain symbols, Exp, Log, Power, Ceil, Above, Tail, AllBelow and total"
 COMPARE = {Eq: eq, Ne: ne, Le: le, Lt: lt, Ge: ge, Gt: gt}
 _NUMBERS = {Integer, Rational, *map(type, (S.Zero, S.One, S.NegativeOne, S.Half))}
 _READ = {Add, Mul, Pow, Tuple, *_FUNCTIONS, *_NUMBERS, *COMPARE}
@@ -63,8 +67,8 @@ class Refuted(ProofError):
 def _plain(part):
     """Whether SymPy prints ``part`` as the kernel reads it: no subclass, no assumption, no name like a term's."""
     if type(part) is Symbol:
-        name = part.name.isascii() and part.name.isalnum() and part.name not in ("i", "n")
-        return part in (i, n) or name and part == Symbol(part.name)
+        name = part.name.isascii() and part.name.isalnum() and part.name not in ("i", "m", "n")
+        return part in (i, m, n) or name and part == Symbol(part.name)
     if type(part) in (Indexed, IndexedBase):
         return len(part.args) == (2 if type(part) is Indexed else 1)
     return isinstance(part, BooleanAtom) or type(part) in _READ
@@ -84,6 +88,12 @@ class Scope:
         sort = lambda s: _ARRAY if isinstance(s, IndexedBase) else INT if s.is_integer else _REAL
         self.var = {s: kernel.FreshVar(str(s), sort(s)) for s in self.symbols}
         self.shown = {}
+
+    def at(self, symbol, value):
+        """The same, but ``symbol`` stands for ``value``."""
+        other = copy(self)
+        other.var = {**self.var, symbol: value}
+        return other
 
     def term(self, e):
         if e.is_Rational:
@@ -105,8 +115,11 @@ class Scope:
                 return self.var[e.base][self.integer(e.indices[0])]
             case Sum() if e.limits[0][:2] == (i, 1) and len(e.limits) == 1:
                 return _FUNCTIONS[Sum](self.array(e.function), self.integer(e.limits[0][2]))
-            case Tail() if isinstance(e.args[0], Sum):
-                return _FUNCTIONS[Tail](*self._atom(e.args[0]).children(), self.term(e.args[1]))
+            case Above() | Tail() | AllBelow() if isinstance(e.args[0], Sum):
+                columns = map(self.integer, e.args[2:])
+                return _FUNCTIONS[e.func](*self._atom(e.args[0]).children(), self.term(e.args[1]), *columns)
+            case Ceil():
+                return smt.ToReal(self.integer(e))
             case Exp() | Log() | Power():
                 return _FUNCTIONS[e.func](*map(self.term, e.args))
         raise ProofError(f"the kernel has no reading of {e}; write it with {WORDS}")
@@ -114,9 +127,11 @@ class Scope:
     def integer(self, e):
         if e.is_Integer or e.is_Symbol and e.is_integer:
             return smt.IntVal(int(e)) if e.is_Integer else self.var[e]
+        if isinstance(e, Ceil):
+            return _FUNCTIONS[Ceil](self.term(e.args[0]))
         if e.is_Add:
             return reduce(add, map(self.integer, e.args))
-        raise ProofError(f"{e} is no index; write it with i, n and whole numbers")
+        raise ProofError(f"{e} is no index; write it with i, m, n, Ceil and whole numbers")
 
     def value(self, symbol, term):
         """``term`` as a value of the kind of ``symbol``: sequence, integer or real."""
@@ -159,10 +174,6 @@ class Scope:
             if s.limits[0][2] != n and any(i in divisor.free_symbols for divisor in under(s.function)):
                 raise ProofError(f"{s} divides by terms outside 1..n")
         return [Ne(divisor, 0, evaluate=False) for divisor in under(relation)]
-
-    def undivided(self, relation):
-        if self.divisors(relation):
-            raise ProofError(f"{relation} divides, and induction does not look whether by zero")
 
     def all(self, relations):
         return smt.And([smt.BoolVal(True), *map(self.closed, relations)])

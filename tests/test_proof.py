@@ -15,7 +15,8 @@ from polycore import concentration, elementary, proof
 from polycore.chain import Chain, Stated, chain, step
 from polycore.elementary import POWER_AT_LEAST_ONE, POWER_MONOTONE
 from polycore.proof import AXIOMS, Judgment, ProofError, apply, arithmetic, ball
-from polycore.statements import Exp, Log, Power, Tail, i, n, total
+from polycore.sign_sums import HOEFFDING_TWO_SIDED
+from polycore.statements import Above, AllBelow, Exp, Log, Power, Tail, i, m, n, total
 from polycore.sums import SUM_AFFINE, SUM_MONOTONE, SUM_POSITIVE
 
 f, g, u, z = map(IndexedBase, "fguz")
@@ -87,10 +88,12 @@ def test_a_power_is_not_monotone_for_negative_exponents():
 
 
 def test_hoeffding_with_the_wrong_exponent_is_refused():
-    given = [Gt(t, 0), Gt(total(f[i] ** 2), 0)]
-    hoeffding = apply(AXIOMS["Hoeffding"], {}, given)
-    with refuses("cannot derive Tail"):
-        arithmetic(Le(Tail(total(f[i]), t), 2 * Exp(-(t**2) / total(f[i] ** 2))), given, [hoeffding])
+    given = [Gt(t, 0), Gt(total(f[i] ** 2), 0), Ge(n, 0)]
+    right = Exp(-(t**2) / (2 * total(f[i] ** 2)))
+    arithmetic(Le(Tail(total(f[i]), t), 2 * right), given, [HOEFFDING_TWO_SIDED])
+    for wrong in (2 * Exp(-(t**2) / total(f[i] ** 2)), right):  # the 2 dropped in the exponent, and before it
+        with refuses("cannot derive Tail"):
+            arithmetic(Le(Tail(total(f[i]), t), wrong), given, [HOEFFDING_TWO_SIDED])
 
 
 # Division, and SymPy's rewriting.
@@ -192,8 +195,10 @@ def test_only_the_kernel_mentions_its_seal():
 
 
 def test_nothing_false_follows_from_the_axioms_alone():
-    everything = [apply(axiom, {}, axiom.hypotheses) for name, axiom in AXIOMS.items() if name != "one more term"]
-    given = [Gt(x, 0), Gt(t, 0), Gt(total(f[i] ** 2), 0), Ge(n, 1)]
+    apart = {"one more term", "one more sign", "no sign, limit below 0"}  # their index or hypothesis is another's
+    everything = [apply(axiom, {}, axiom.hypotheses) for name, axiom in AXIOMS.items() if name not in apart]
+    everything += [apply(AXIOMS["no sign, limit below 0"], {"t": -t}, [Gt(t, 0)])]
+    given = [Gt(x, 0), Gt(t, 0), Ge(n, 1), Ge(m, 0)]
     with refuses("cannot derive x < x"):
         arithmetic(Lt(x, x, evaluate=False), given, everything)
 
@@ -234,7 +239,9 @@ def test_balls_certify_true_relations_and_refuse_false_ones():
 
 
 def test_a_judgment_knows_the_axioms_it_rests_on():
-    assert concentration.SUFFICIENTLY_LARGE.axioms == {"exp of a sum", "tangent of exp", "log inverts exp", "power", "Hoeffding"}
+    signs = {"no sign, limit at least 0", "no sign, limit below 0", "one more sign", "two sides", "ceiling, from below"}
+    sums = {"empty sum", "one more term", "induction"}
+    assert concentration.SUFFICIENTLY_LARGE.axioms == {"exp of a sum", "tangent of exp", "log inverts exp", "power", "ball", *signs, *sums}
     assert elementary.EXP_ZERO.axioms == {"exp of a sum", "tangent of exp"}
     assert SUM_MONOTONE.axioms == {"empty sum", "one more term", "induction"}
 
@@ -262,12 +269,52 @@ def test_the_other_solver_can_say_no():
 
 
 def test_induction_starts_where_it_says():
-    with refuses("the kernel does not accept"):
+    with refuses("cannot derive Sum(f[i], (i, 1, 0)) > 0"):
         proof.induction(Gt(total(f[i]), 0), [Gt(f[i], 0)], "an empty sum is not positive")
-    with refuses("the kernel does not accept"):
+    with refuses("cannot derive Sum(f[i], (i, 1, 1)) > 1"):
         proof.induction(Gt(total(f[i]), 1), [Gt(f[i], 0)], "positive terms need not exceed 1", first=1)
     with refuses("a hypothesis of “a sum of positive terms” is not met", "n >= 1"):
         apply(SUM_POSITIVE, {}, [Gt(f[i], 0), Ge(n, 0)])
+
+
+def test_induction_needs_its_step():
+    with refuses("cannot derive Sum(f[i], (i, 1, n + 1)) <= 0"):
+        proof.induction(Le(total(f[i]), 0), [], "true of no term, and of one more only if that is not positive")
+    with refuses("cannot derive AllBelow"):
+        none = apply(AXIOMS["no column"], {"f": f[i]})
+        proof.induction(Ge(AllBelow(total(f[i]), t, m), 1), [], "true of no column alone", base=[none], over=m)
+
+
+def test_the_hypotheses_of_an_induction_stay_as_they_are():
+    for changing in (Le(x, n), Le(f[i], total(g[i]))):
+        with refuses("an induction over n needs hypotheses that do not change with it"):
+            proof.induction(Ge(total(f[i] ** 2), 0), [changing], "")
+
+
+BOTH = [{t: t - f[n + 1]}, {t: t + f[n + 1]}]
+
+
+def law_of_signs():
+    """The law of no sign, and of one more, at the limit t."""
+    sides = [("at least", Ge(t, 0)), ("below", Lt(t, 0))]
+    none = [apply(AXIOMS[f"no sign, limit {where} 0"], {"f": f[i]}, [side]) for where, side in sides]
+    return none, [apply(AXIOMS["one more sign"], {"f": f[i]}, [Ge(n, 0)])]
+
+
+def test_the_claim_before_is_used_only_where_its_hypotheses_hold():
+    """No sign exceeds t ≥ 0; with one more, t − f may lie below 0, where the claim before says nothing."""
+    none, last = law_of_signs()
+    with refuses("the kernel does not accept"):
+        proof.induction(Eq(Above(total(f[i]), t), 0), [Ge(t, 0)], "never above", none, last, at=BOTH)
+
+
+def test_a_claim_for_another_limit_is_another_claim():
+    """Only the last sign shifts the limit: without it the claim before says nothing."""
+    (none, last), goal = law_of_signs(), Le(Above(total(f[i]), t), 1)
+    assert proof.induction(goal, [], "at most 1", none, last, at=BOTH)
+    for wrong in ([{}], BOTH[:1], [{t: t - f[n + 1]}, {t: t + 2 * f[n + 1]}]):
+        with refuses("cannot derive Above"):
+            proof.induction(goal, [], "at most 1", none, last, at=wrong)
 
 
 # What SymPy may hold and the kernel must not read as something else.
@@ -302,8 +349,8 @@ def test_a_divisor_that_is_a_number_is_checked_too():
     arithmetic(Ge((x / Log(Integer(2))) ** 2, 0))
 
 
-def test_induction_does_not_divide():
-    with refuses("divides, and induction does not look whether by zero"):
+def test_an_induction_does_not_divide_by_zero():
+    with refuses("cannot derive", "which needs x ≠ 0"):
         proof.induction(Eq((x + x**2) / x, 0, evaluate=False), [Eq(x, 0)], "")
 
 

@@ -1,0 +1,119 @@
+"""The law of a sum of random signs, from its definition by the last sign: Hoeffding's inequality, and independent columns.
+
+Judgments of the kernel in the symbols ``f`` (coefficients), ``t``, ``s`` (limits), ``h`` (bounds on
+ln cosh s f_i), ``m`` (columns) and ``a`` (the rate at which a column is missed).
+
+>>> HOEFFDING
+t > 0, Sum(f[i]**2, (i, 1, n)) > 0, n >= 0 ⊢ Above(Sum(f[i], (i, 1, n)), t) <= Exp(-t**2/(2*Sum(f[i]**2, (i, 1, n))))
+"""
+
+from sympy import Eq, Ge, Gt, IndexedBase, Le, Lt, Sum, symbols
+
+from polycore.elementary import EXP_POSITIVE, EXP_ZERO, exp_of_equals
+from polycore.hoeffding_lemma import COSH
+from polycore.proof import AXIOMS, apply, arithmetic, induction
+from polycore.statements import Above, AllBelow, Exp, Tail, i, m, n, total
+from polycore.sums import SUM_AFFINE
+
+__all__ = [
+    "ABOVE_AT_LEAST_ZERO", "ABOVE_AT_MOST_ONE", "ABOVE_MONOTONE", "CHERNOFF", "COVER", "HOEFFDING", "HOEFFDING_TWO_SIDED",
+    "MISSED", "SYMMETRY", "UNION_OF_COLUMNS",
+]  # fmt: skip
+
+f, h = IndexedBase("f"), IndexedBase("h")
+s, t, a = symbols("s t a")
+_sum, _minus, _last = total(f[i]), total(-f[i]), f[n + 1]
+
+
+def _defined(coefficients, limit):
+    """The law of no sign, and of one more, for these coefficients and this limit."""
+    terms = {"f": coefficients, "t": limit}
+    none = [apply(AXIOMS[f"no sign, limit {where} 0"], terms, [side(limit, 0)]) for where, side in (("at least", Ge), ("below", Lt))]
+    return none, [apply(AXIOMS["one more sign"], terms, [Ge(n, 0)])]
+
+
+def _by_the_last_sign(goal, given, why, *laws, at, base=(), step=()):
+    none, more = zip(*(_defined(*law) for law in laws))
+    return induction(goal, given, why, [*sum(none, []), *base], [*sum(more, []), *step], at=at)
+
+
+_BOTH = ({t: t - _last}, {t: t + _last})  # the limit that is left once the last sign is known
+ABOVE_AT_LEAST_ZERO = _by_the_last_sign(Ge(Above(_sum, t), 0), [], "a probability is at least 0", (f[i], t), at=_BOTH)
+ABOVE_AT_MOST_ONE = _by_the_last_sign(Le(Above(_sum, t), 1), [], "a probability is at most 1", (f[i], t), at=_BOTH)
+ABOVE_MONOTONE = _by_the_last_sign(
+    Le(Above(_sum, t), Above(_sum, s)),
+    [Le(s, t)],
+    "a higher limit is exceeded less often",
+    *[(f[i], t), (f[i], s)],
+    at=[{t: t - _last, s: s - _last}, {t: t + _last, s: s + _last}],
+)
+SYMMETRY = _by_the_last_sign(
+    Eq(Above(_minus, t), Above(_sum, t)), [], "the signs turned round are as random", (f[i], t), (-f[i], t), at=_BOTH
+)
+COVER = _by_the_last_sign(
+    Ge(Above(_sum, t) + Above(_minus, s), 1),
+    [Lt(s + t, 0)],
+    "the sum exceeds t, or its negative exceeds s",
+    *[(f[i], t), (-f[i], s)],
+    at=[{t: t - _last, s: s + _last}, {t: t + _last, s: s - _last}],
+)
+
+_bounds, _next = total(h[i]), h[n + 1]
+_now = _bounds - s * t
+CHERNOFF = _by_the_last_sign(
+    Le(Above(_sum, t), Exp(_now)),
+    [Ge(s, 0), Le(Exp(s * f[i]) / 2 + Exp(-s * f[i]) / 2, Exp(h[i]))],
+    "each sign multiplies the bound by cosh",
+    (f[i], t),
+    at=_BOTH,
+    base=[apply(law, {"x": Sum(h[i], (i, 1, 0)) - s * t}) for law in (EXP_POSITIVE, AXIOMS["tangent of exp"])],
+    step=[
+        *(apply(AXIOMS["exp of a sum"], {"x": _now, "y": more}) for more in (s * _last, -s * _last, _next)),
+        *(exp_of_equals(_bounds - s * (t - last), _now + s * last) for last in (_last, -_last)),
+        exp_of_equals(Sum(h[i], (i, 1, n + 1)) - s * t, _now + _next, [Ge(n, 0)], [apply(AXIOMS["one more term"], {"f": h[i]}, [Ge(n, 0)])]),
+        apply(EXP_POSITIVE, {"x": _now}),
+    ],
+)
+
+_norm = total(f[i] ** 2)
+_rate, _exponent = t / _norm, -(t**2) / (2 * _norm)
+_deviation = [Gt(t, 0), Gt(_norm, 0), Ge(n, 0)]
+_least = _rate**2 / 2 * f[i] ** 2
+_together = apply(SUM_AFFINE, {"c": _rate**2 / 2, "f": f[i] ** 2, "d": 0}, _deviation)
+HOEFFDING = arithmetic(
+    Le(Above(_sum, t), Exp(_exponent)),
+    _deviation,
+    [
+        apply(CHERNOFF, {"s": _rate, "h": _least}, _deviation, [apply(COSH, {"x": _rate * f[i]}, _deviation)]),
+        exp_of_equals(total(_least) - _rate * t, _exponent, _deviation, [_together]),
+    ],
+    why="Hoeffding's inequality, one side",
+)
+HOEFFDING_TWO_SIDED = arithmetic(
+    Le(Tail(_sum, t), 2 * Exp(_exponent)),
+    _deviation,
+    [HOEFFDING, apply(SYMMETRY, {}, _deviation), apply(AXIOMS["two sides"], {"f": f[i]}, _deviation)],
+    why="Hoeffding's inequality",
+)
+
+_one_more = apply(AXIOMS["one more column"], {"f": f[i]}, [Ge(m, 0)])
+_no_column = apply(AXIOMS["no column"], {"f": f[i]})
+UNION_OF_COLUMNS = induction(
+    Ge(AllBelow(_sum, t, m), 1 - m * Above(_sum, t)),
+    [Ge(n, 0)],
+    "a union bound over the columns",
+    base=[_no_column],
+    step=[_one_more, ABOVE_AT_LEAST_ZERO, ABOVE_AT_MOST_ONE],
+    over=m,
+)
+MISSED = induction(
+    Le(AllBelow(_sum, t, m), Exp(-a * m)),
+    [Ge(n, 0), Le(1 - Above(_sum, t), Exp(-a))],
+    "every column misses it",
+    base=[_no_column, EXP_ZERO],
+    step=[
+        _one_more, ABOVE_AT_MOST_ONE, apply(EXP_POSITIVE, {"x": -a * m}),
+        apply(AXIOMS["exp of a sum"], {"x": -a * m, "y": -a}), exp_of_equals(-a * (m + 1), -a * m - a),
+    ],
+    over=m,
+)  # fmt: skip
