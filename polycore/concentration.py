@@ -21,10 +21,10 @@ from polycore.elementary import (
     POWER_SUM,
 )
 from polycore.proof import AXIOMS, apply, arithmetic, ball
-from polycore.sign_sums import ABOVE_AT_LEAST_ZERO, HOEFFDING, HOEFFDING_TWO_SIDED, UNION_OF_COLUMNS
+from polycore.sign_sums import ABOVE_AT_LEAST_ZERO, HOEFFDING, HOEFFDING_TWO_SIDED, MISSED, UNION_OF_COLUMNS
 from polycore.statements import Above, AllBelow, Ceil, Exp, Log, Power, Tail, i, n, total
 
-__all__ = ["ABOVE", "CRUDE", "CRUDE_SILENT", "GROWTH", "SHARP", "SHARP_SILENT", "SILENT", "SUFFICIENTLY_LARGE", "TAIL", "at_numbers"]
+__all__ = ["ABOVE", "CRUDE", "CRUDE_SILENT", "FIRES", "GROWTH", "SHARP", "SHARP_SILENT", "SILENT", "SUFFICIENTLY_LARGE", "TAIL", "at_numbers"]
 
 f = IndexedBase("f")
 x, y, t, b, c = symbols("x y t b c")
@@ -115,6 +115,24 @@ SILENT = arithmetic(
     why="a union bound over the columns, for every n at least n₀",
 )  # fmt: skip
 """``Pr[max_j Σ f_i y_ij ≤ τ] ≥ 1 − δ n^-k`` over ``⌈c ln(n/δ)⌉`` columns, for every n ≥ n₀."""
+
+_missed = [Le(1 - _fired, Exp(-a)), Ge(a * c, k), Ge(a * c, 1), Gt(c, 0), Gt(delta, 0), Lt(delta, 1), Ge(n, 1)]
+_rounded = apply(AXIOMS["ceiling, from below"], {"x": _columns - 1}, _missed)
+_sizes = [LOG_ONE, *(apply(LOG_MONOTONE, {"x": x, "y": y}, _missed) for x, y in [(1, n), (delta, 1)])]
+_decay = Log(delta) - k * Log(n)
+_powers = [apply(law, {"x": n, "a": -k}, _missed) for law in (POWER_POSITIVE, LOG_POWER)]
+_powers += [apply(LOG_PRODUCT, {"x": delta, "y": Power(n, -k)}, _missed, _powers)]
+_exponent = arithmetic(Le(-a * _m, _decay), _missed, [_rounded, *_sizes])
+FIRES = arithmetic(
+    Le(AllBelow(total(f[i]), tau, _m), _bound),
+    _missed,
+    [
+        apply(MISSED, {"t": tau, "m": _m}, _missed, [arithmetic(Ge(_m, 0), _missed, [_rounded, *_sizes])]),
+        apply(EXP_AT_MOST, {"x": -a * _m, "y": _bound}, _missed, [_exponent, *_powers]),
+    ],
+    why="every one of the columns would have to miss it",
+)
+"""``Pr[max_j Σ f_i y_ij ≤ τ] ≤ δ n^-k`` over ``⌈c ln(n/δ)⌉`` columns, where one misses with probability e^-a and a c ≥ k, 1."""
 
 r, q = symbols("r q")
 _ratio = [Ge(r, 1), Le(r, Power(n, q)), Gt(q, 0)]

@@ -16,8 +16,8 @@ from polycore.statements import Above, AllBelow, Exp, Tail, i, m, n, total
 from polycore.sums import SUM_AFFINE
 
 __all__ = [
-    "ABOVE_AT_LEAST_ZERO", "ABOVE_AT_MOST_ONE", "ABOVE_MONOTONE", "CHERNOFF", "COVER", "HOEFFDING", "HOEFFDING_TWO_SIDED",
-    "MISSED", "SYMMETRY", "UNION_OF_COLUMNS",
+    "ABOVE_AT_LEAST_ZERO", "ABOVE_AT_MOST_ONE", "ABOVE_MONOTONE", "CHERNOFF", "CHERNOFF_BELOW", "COVER", "DISJOINT",
+    "HOEFFDING", "HOEFFDING_BELOW", "HOEFFDING_TWO_SIDED", "MISSED", "SYMMETRY", "UNION_OF_COLUMNS",
 ]  # fmt: skip
 
 f, h = IndexedBase("f"), IndexedBase("h")
@@ -58,21 +58,36 @@ COVER = _by_the_last_sign(
     at=[{t: t - _last, s: s + _last}, {t: t + _last, s: s - _last}],
 )
 
+DISJOINT = _by_the_last_sign(
+    Le(Above(_sum, t) + Above(_minus, s), 1),
+    [Ge(s + t, 0)],
+    "the sum cannot exceed t and its negative s",
+    *[(f[i], t), (-f[i], s)],
+    at=[{t: t - _last, s: s + _last}, {t: t + _last, s: s - _last}],
+)
+
 _bounds, _next = total(h[i]), h[n + 1]
-_now = _bounds - s * t
-CHERNOFF = _by_the_last_sign(
-    Le(Above(_sum, t), Exp(_now)),
-    [Ge(s, 0), Le(Exp(s * f[i]) / 2 + Exp(-s * f[i]) / 2, Exp(h[i]))],
+_now, _none, _more = (bounds - s * t for bounds in (_bounds, Sum(h[i], (i, 1, 0)), Sum(h[i], (i, 1, n + 1))))
+_cosh = [Ge(s, 0), Le(Exp(s * f[i]) / 2 + Exp(-s * f[i]) / 2, Exp(h[i]))]
+CHERNOFF_BELOW = _by_the_last_sign(
+    Le(1 - Above(_sum, -t), Exp(_now)),
+    _cosh,
     "each sign multiplies the bound by cosh",
-    (f[i], t),
+    (f[i], -t),
     at=_BOTH,
-    base=[apply(law, {"x": Sum(h[i], (i, 1, 0)) - s * t}) for law in (EXP_POSITIVE, AXIOMS["tangent of exp"])],
+    base=[apply(law, {"x": _none}) for law in (EXP_POSITIVE, AXIOMS["tangent of exp"])],
     step=[
         *(apply(AXIOMS["exp of a sum"], {"x": _now, "y": more}) for more in (s * _last, -s * _last, _next)),
         *(exp_of_equals(_bounds - s * (t - last), _now + s * last) for last in (_last, -_last)),
-        exp_of_equals(Sum(h[i], (i, 1, n + 1)) - s * t, _now + _next, [Ge(n, 0)], [apply(AXIOMS["one more term"], {"f": h[i]}, [Ge(n, 0)])]),
+        exp_of_equals(_more, _now + _next, [Ge(n, 0)], [apply(AXIOMS["one more term"], {"f": h[i]}, [Ge(n, 0)])]),
         apply(EXP_POSITIVE, {"x": _now}),
     ],
+)
+CHERNOFF = arithmetic(
+    Le(Above(_sum, t), Exp(_now)),
+    [*_cosh, Ge(n, 0)],
+    [apply(DISJOINT, {"s": -t}, [Ge(n, 0)]), apply(CHERNOFF_BELOW, {"f": -f[i]}, [*_cosh, Ge(n, 0)])],
+    why="each sign multiplies the bound by cosh",
 )
 
 _norm = total(f[i] ** 2)
@@ -80,14 +95,15 @@ _rate, _exponent = t / _norm, -(t**2) / (2 * _norm)
 _deviation = [Gt(t, 0), Gt(_norm, 0), Ge(n, 0)]
 _least = _rate**2 / 2 * f[i] ** 2
 _together = apply(SUM_AFFINE, {"c": _rate**2 / 2, "f": f[i] ** 2, "d": 0}, _deviation)
-HOEFFDING = arithmetic(
-    Le(Above(_sum, t), Exp(_exponent)),
-    _deviation,
-    [
-        apply(CHERNOFF, {"s": _rate, "h": _least}, _deviation, [apply(COSH, {"x": _rate * f[i]}, _deviation)]),
-        exp_of_equals(total(_least) - _rate * t, _exponent, _deviation, [_together]),
-    ],
-    why="Hoeffding's inequality, one side",
+_met = [apply(COSH, {"x": _rate * f[i]}, _deviation), exp_of_equals(total(_least) - _rate * t, _exponent, _deviation, [_together])]
+HOEFFDING, HOEFFDING_BELOW = (
+    arithmetic(
+        Le(event, Exp(_exponent)),
+        _deviation,
+        [apply(chernoff, {"s": _rate, "h": _least}, _deviation, _met[:1]), _met[1]],
+        why="Hoeffding's inequality, one side",
+    )
+    for event, chernoff in [(Above(_sum, t), CHERNOFF), (1 - Above(_sum, -t), CHERNOFF_BELOW)]
 )
 HOEFFDING_TWO_SIDED = arithmetic(
     Le(Tail(_sum, t), 2 * Exp(_exponent)),

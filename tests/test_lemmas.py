@@ -7,7 +7,7 @@ import random
 import pytest
 from sympy import Eq, Ge, Gt, Indexed, IndexedBase, Integer, Le, Lt, Ne, Rational, Sum, Symbol, symbols
 
-from polycore import concentration, elementary, hoeffding_lemma, sign_sums, sums, thresholds
+from polycore import concentration, elementary, hoeffding_lemma, sign_sums, spike, sums, thresholds
 from polycore.concentration import CRUDE, CRUDE_SILENT, SHARP, SHARP_SILENT, at_numbers
 from polycore.proof import AXIOMS, Judgment, ProofError, apply, arithmetic
 from polycore.statements import Above, AllBelow, Ceil, Exp, Log, Power, Tail, i, n, total
@@ -118,6 +118,32 @@ def test_variances_at_random_weights(lemma):
     for seed in range(500):
         at = attention_point(seed)
         assert all(holds(h, at) for h in lemma.hypotheses) and holds(lemma.conclusion, at)
+
+
+def spiked_point(seed):
+    rng = random.Random(seed)
+    u = [rng.uniform(0.1, 3) for _ in range(rng.randint(1, 6))]
+    top = max(u) * len(u) * rng.choice((1, 1 + 1e-9, 2))
+    alpha = sum(u) + top
+    at = {"u": u, "alpha": alpha, "f": [v / alpha for v in (*u, top)], "hi": max(u), "top": top, "n": len(u)}
+    return at | {"t": rng.uniform(-1, 0.5)}
+
+
+@pytest.mark.parametrize("name", [name for name in spike.__all__ if name != "GIVEN"])
+def test_spikes_at_random_weights(name):
+    lemma, tight = getattr(spike, name), 0
+    for seed in range(500):
+        at = spiked_point(seed)
+        assert all(holds(h, at) for h in lemma.hypotheses) and holds(lemma.conclusion, at)
+        both = value(lemma.conclusion.lhs, at | {"i": 1}), value(lemma.conclusion.rhs, at | {"i": 1})
+        tight += math.isclose(*both, rel_tol=0.3)
+    assert tight, "no point is near the bound, so that a wrong constant would not be seen"
+
+
+def test_a_spike_below_the_others_is_not_enough():
+    weaker = [h for h in spike.GIVEN if h != Le(n * symbols("hi"), symbols("top"))]
+    with pytest.raises(ProofError, match="is not met"):
+        apply(spike.SEEN_BY_ONE_SIGN, {}, [*weaker, Lt(symbols("t"), Rational(1, 2))])
 
 
 def test_kantorovich_is_attained_and_nothing_smaller_is_proved():

@@ -1,0 +1,70 @@
+"""A spike: one entry n + 1 whose power is at least the sum of the n others, and the probability that signs see it.
+
+Judgments of the kernel in the symbols ``u`` (the others' powers, at most ``hi``), ``top`` (the spike's),
+``alpha`` (the sum of all), ``f`` (the weights) and ``t`` (the limit to be exceeded). The entries are numbered so
+that the spike comes last, which changes no law: the signs are alike.
+
+>>> SEEN.conclusion
+Above(Sum(f[i], (i, 1, n + 1)), t) >= -Exp(-n*(1/2 - t)**2/2)/2 + 1/2
+"""
+
+from sympy import Eq, Ge, Gt, IndexedBase, Le, Lt, Rational, Sum, symbols
+
+from polycore.elementary import EXP_MONOTONE
+from polycore.proof import AXIOMS, apply, arithmetic
+from polycore.sign_sums import ABOVE_AT_LEAST_ZERO, ABOVE_MONOTONE, COVER, HOEFFDING_BELOW, SYMMETRY
+from polycore.statements import Above, Exp, i, n, total
+from polycore.sums import SUM_AFFINE, SUM_MONOTONE, SUM_POSITIVE
+
+__all__ = ["GIVEN", "OTHERS", "SEEN", "SEEN_BY_ONE_SIGN", "SPIKE", "SPREAD"]
+
+u, f = IndexedBase("u"), IndexedBase("f")
+alpha, top, hi, t = symbols("alpha top hi t")
+_half = Rational(1, 2)
+_weights = [Eq(alpha, total(u[i]) + top), Eq(f[i], u[i] / alpha), Eq(f[n + 1], top / alpha)]
+GIVEN = [*_weights, Gt(u[i], 0), Le(u[i], hi), Gt(hi, 0), Le(n * hi, top), Ge(n, 1)]
+
+_others = [
+    apply(SUM_MONOTONE, {"f": u[i], "g": hi}, GIVEN),
+    apply(SUM_AFFINE, {"c": 0, "f": u[i], "d": hi}, GIVEN),
+    apply(SUM_POSITIVE, {"f": u[i]}, GIVEN),
+]
+SPIKE = arithmetic(Ge(f[n + 1], _half), GIVEN, _others, why="the spike outweighs the others together")
+OTHERS = arithmetic(Le(f[i], 1 / n), GIVEN, _others, why="each of the others has its share of the spike at most")
+_positive = arithmetic(Gt(f[i] ** 2, 0), GIVEN, _others)
+_square = arithmetic(Le(f[i] ** 2, 1 / n**2), GIVEN, [OTHERS, *_others])
+_squares = [
+    apply(SUM_MONOTONE, {"f": f[i] ** 2, "g": 1 / n**2}, GIVEN, [_square]),
+    apply(SUM_AFFINE, {"c": 0, "f": f[i], "d": 1 / n**2}, GIVEN),
+    apply(SUM_POSITIVE, {"f": f[i] ** 2}, GIVEN, [_positive]),
+]
+SPREAD = arithmetic(Le(total(f[i] ** 2), 1 / n), GIVEN, _squares, why="n terms of at most 1/n²")
+
+# The sign of the spike is + with probability ½; then the others must not take it down again.
+_rest, _limit = total(f[i]), t - f[n + 1]
+_given = [*GIVEN, Lt(t, _half)]
+_either = apply(AXIOMS["one more sign"], {"f": f[i]}, [Ge(n, 1)])
+_lost = apply(ABOVE_AT_LEAST_ZERO, {"t": t + f[n + 1]}, [Ge(n, 1)])
+SEEN_BY_ONE_SIGN = arithmetic(
+    Ge(Above(Sum(f[i], (i, 1, n + 1)), t), Rational(1, 4)),
+    _given,
+    [
+        *[_either, _lost, SPIKE],
+        apply(COVER, {"t": _limit, "s": _limit}, _given, [SPIKE]),
+        apply(SYMMETRY, {"t": _limit}, _given),
+    ],
+    why="half of the signs of the spike, and half of the sums of the others",
+)
+_exponent = -n * (_half - t) ** 2 / 2
+_norm = total(f[i] ** 2)
+_drop = apply(HOEFFDING_BELOW, {"t": _half - t}, _given, _squares)
+SEEN = arithmetic(
+    Ge(Above(Sum(f[i], (i, 1, n + 1)), t), _half - Exp(_exponent) / 2),
+    _given,
+    [
+        *[_either, _lost, SPIKE, _drop, SPREAD],
+        apply(ABOVE_MONOTONE, {"s": _limit, "t": t - _half}, _given, [SPIKE]),
+        apply(EXP_MONOTONE, {"x": -((_half - t) ** 2) / (2 * _norm), "y": _exponent}, _given, [SPREAD, *_squares]),
+    ],
+    why="the sign of the spike, then Hoeffding on the others",
+)
