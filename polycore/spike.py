@@ -5,7 +5,7 @@ Judgments of the kernel in the symbols ``u`` (the others' powers, at most ``hi``
 that the spike comes last, which changes no law: the signs are alike.
 
 >>> SEEN.conclusion
-Above(Sum(f[i], (i, 1, n + 1)), t) >= -Exp(-n*(1/2 - t)**2/2)/2 + 1/2
+Above(Sum(f[i], (i, 1, n + 1)), t) >= 1/2 - Exp(-2*n*(1/2 - t)**2)/2
 """
 
 from sympy import Eq, Ge, Gt, IndexedBase, Le, Lt, Rational, Sum, symbols
@@ -14,7 +14,7 @@ from polycore.elementary import EXP_MONOTONE
 from polycore.proof import AXIOMS, apply, arithmetic
 from polycore.sign_sums import ABOVE_AT_LEAST_ZERO, ABOVE_MONOTONE, COVER, HOEFFDING_BELOW, SYMMETRY
 from polycore.statements import Above, Exp, i, n, total
-from polycore.sums import SUM_AFFINE, SUM_MONOTONE, SUM_POSITIVE
+from polycore.sums import SUM_AFFINE, SUM_EQUAL, SUM_MONOTONE, SUM_POSITIVE
 
 __all__ = ["GIVEN", "OTHERS", "SEEN", "SEEN_BY_ONE_SIGN", "SPIKE", "SPREAD"]
 
@@ -30,15 +30,15 @@ _others = [
     apply(SUM_POSITIVE, {"f": u[i]}, GIVEN),
 ]
 SPIKE = arithmetic(Ge(f[n + 1], _half), GIVEN, _others, why="the spike outweighs the others together")
-OTHERS = arithmetic(Le(f[i], 1 / n), GIVEN, _others, why="each of the others has its share of the spike at most")
-_positive = arithmetic(Gt(f[i] ** 2, 0), GIVEN, _others)
-_square = arithmetic(Le(f[i] ** 2, 1 / n**2), GIVEN, [OTHERS, *_others])
+OTHERS = arithmetic(Le(f[i], f[n + 1] / n), GIVEN, _others, why="each of the others has its share of the spike at most")
 _squares = [
-    apply(SUM_MONOTONE, {"f": f[i] ** 2, "g": 1 / n**2}, GIVEN, [_square]),
-    apply(SUM_AFFINE, {"c": 0, "f": f[i], "d": 1 / n**2}, GIVEN),
-    apply(SUM_POSITIVE, {"f": f[i] ** 2}, GIVEN, [_positive]),
+    apply(SUM_MONOTONE, {"f": f[i] ** 2, "g": f[n + 1] / n * f[i]}, GIVEN, [arithmetic(Le(f[i] ** 2, f[n + 1] / n * f[i]), GIVEN, [OTHERS, *_others])]),
+    apply(SUM_AFFINE, {"c": f[n + 1] / n, "f": f[i], "d": 0}, GIVEN),
+    apply(SUM_EQUAL, {"f": f[i], "g": u[i] / alpha}, GIVEN, _others),
+    apply(SUM_AFFINE, {"c": 1 / alpha, "f": u[i], "d": 0}, GIVEN, _others),
+    apply(SUM_POSITIVE, {"f": f[i] ** 2}, GIVEN, [arithmetic(Gt(f[i] ** 2, 0), GIVEN, _others)]),
 ]
-SPREAD = arithmetic(Le(total(f[i] ** 2), 1 / n), GIVEN, _squares, why="n terms of at most 1/n²")
+SPREAD = arithmetic(Le(total(f[i] ** 2), 1 / (4 * n)), GIVEN, [*_others, *_squares], why="w (1 − w)/n for a spike of weight w")
 
 # The sign of the spike is + with probability ½; then the others must not take it down again.
 _rest, _limit = total(f[i]), t - f[n + 1]
@@ -55,7 +55,7 @@ SEEN_BY_ONE_SIGN = arithmetic(
     ],
     why="half of the signs of the spike, and half of the sums of the others",
 )
-_exponent = -n * (_half - t) ** 2 / 2
+_exponent = -2 * n * (_half - t) ** 2
 _norm = total(f[i] ** 2)
 _drop = apply(HOEFFDING_BELOW, {"t": _half - t}, _given, _squares)
 SEEN = arithmetic(
