@@ -2,7 +2,7 @@
 
 Judgments of the kernel in the symbols ``u`` (the others' powers, at most ``hi``), ``top`` (the spike's),
 ``alpha`` (the sum of all), ``f`` (the weights) and ``t`` (the limit to be exceeded). The entries are numbered so
-that the spike comes last, which changes no law: the signs are alike.
+that the spike comes last, which changes no law: the signs are alike. ``OUTWEIGHS`` is about any signs ``s``.
 
 >>> SEEN.conclusion
 Above(Sum(f[i], (i, 1, n + 1)), t) >= 1/2 - Exp(-2*n*(1/2 - t)**2)/2
@@ -16,9 +16,9 @@ from polycore.sign_sums import ABOVE_AT_LEAST_ZERO, ABOVE_MONOTONE, COVER, HOEFF
 from polycore.statements import Above, Exp, i, n, total
 from polycore.sums import SUM_AFFINE, SUM_EQUAL, SUM_MONOTONE, SUM_POSITIVE
 
-__all__ = ["GIVEN", "OTHERS", "SEEN", "SEEN_BY_ONE_SIGN", "SPIKE", "SPREAD"]
+__all__ = ["GIVEN", "OTHERS", "OUTWEIGHS", "SEEN", "SEEN_BY_ONE_SIGN", "SPIKE", "SPREAD"]
 
-u, f = IndexedBase("u"), IndexedBase("f")
+u, f, s = map(IndexedBase, "ufs")
 alpha, top, hi, t = symbols("alpha top hi t")
 _half = Rational(1, 2)
 _weights = [Eq(alpha, total(u[i]) + top), Eq(f[i], u[i] / alpha), Eq(f[n + 1], top / alpha)]
@@ -68,3 +68,28 @@ SEEN = arithmetic(
     ],
     why="the sign of the spike, then Hoeffding on the others",
 )
+
+# A spike heavier still is seen whatever the signs of the others: they weigh 1 - w, and pull down by no more.
+_signs = [Ge(s[i], -1), Le(s[i], 1)]
+_heavy = [*_weights, Gt(u[i], 0), Le(u[i], hi), *_signs, Ge(t, 0), Lt(t, 1), Gt((1 - t) * top, (1 + t) * n * hi), Ge(n, 1)]
+_known = [
+    apply(SUM_POSITIVE, {"f": u[i]}, _heavy),
+    apply(SUM_MONOTONE, {"f": u[i], "g": hi}, _heavy),
+    apply(SUM_AFFINE, {"c": 0, "f": u[i], "d": hi}, _heavy),
+]
+_known += [arithmetic(Gt(top, 0), _heavy, _known)]
+_known += [arithmetic(Gt(alpha, 0), _heavy, _known)]
+_known += [arithmetic(relation, _heavy, _known) for relation in (Gt(f[n + 1], (1 + t) / 2), Gt(f[i], 0))]
+_pulled = [
+    apply(SUM_MONOTONE, {"f": -f[i], "g": f[i] * s[i]}, _heavy, [arithmetic(Ge(f[i] * s[i], -f[i]), _heavy, _known)]),
+    apply(SUM_AFFINE, {"c": -1, "f": f[i], "d": 0}, _heavy),
+    apply(SUM_EQUAL, {"f": f[i], "g": u[i] / alpha}, _heavy, _known),
+    apply(SUM_AFFINE, {"c": 1 / alpha, "f": u[i], "d": 0}, _heavy, _known),
+]
+OUTWEIGHS = arithmetic(
+    Gt(f[n + 1] + total(f[i] * s[i]), t),
+    _heavy,
+    [*_known, *_pulled],
+    why="the others weigh what the spike leaves, and pull the sum down by no more than that",
+)
+"""``f_(n+1) + Σ f_i s_i > t`` for all signs, when ``(1 - t) top > (1 + t) n hi``."""
