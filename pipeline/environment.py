@@ -9,7 +9,7 @@ from pipeline.files import LOCK
 
 COMMAND = (
     "uv pip compile --universal --python-version 3.11 --generate-hashes"
-    " --group book --group test --group bench pyproject.toml -o requirements.txt"
+    " --group book --group test pyproject.toml -o requirements.txt"
 )
 HEADER = """\
 # Generated from requirements.txt by `make lock`. No hashes: pip refuses -e in hash mode.

@@ -54,6 +54,7 @@ def columns(n, delta, C):
 def rademacher_columns(n, m, rng):
     """Independent Rademacher signs y in {-1, +1}^(n x m), int8, from random bits. Definition 3.10.
 
+    For the m sums <f, y_j> alone, `rademacher.sample(f, m, rng)` has the same law and builds no matrix.
     n, m >= 1; TypeError or ValueError otherwise.
 
     >>> rademacher_columns(2, 3, np.random.default_rng(0))

@@ -229,9 +229,7 @@ def test_each_sign_is_fair_and_independent(n):
     assert all(4096 - worst <= c <= worst for pair in ones for c in pair)
 
 
-def test_samples_in_blocks_and_of_huge_n(monkeypatch):
-    monkeypatch.setattr(rademacher, "BLOCK", 64)
-    assert sample([1.0] * 10, 25, np.random.default_rng(0)).shape == (25,)
+def test_samples_of_huge_n():
     z = sample([1e-12], 10**4, np.random.default_rng(0), counts=[10**12])
     # chi-square of 10^4 standard normals: mean 10^4, deviation sqrt(2 10^4)
     assert abs(np.sum((z * 1e6) ** 2) - 10**4) < 6 * math.sqrt(2 * 10**4)

@@ -1,0 +1,95 @@
+"""The benchmarks run, at sizes too small to time, and README's table is of their making."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from benchmarks import collapse, growth, report, signs, softmax, tails
+from benchmarks.measure import medians, peak, seconds, size, slope
+from polycore import attention, rademacher
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+TINY = {
+    signs: {"n": 100, "m": 3, "repeats": 1, "stream": 800},
+    tails: {"n": 100, "repeats": 1},
+    collapse: {"n": 1000, "small": 100, "repeats": 1},
+    softmax: {"n": 100, "repeats": 1},
+}
+QUANTITY = r"[\d.e+]+"
+RESULTS = [
+    rf"{QUANTITY} times as (fast|slow)",
+    rf"{QUANTITY} times the limit; the (bit generator|memory) binds",
+    rf"they agree; {QUANTITY} MB at most",
+    rf"(holds|does not hold); {QUANTITY} times as fast, and agrees, where both fit",
+    rf"{QUANTITY} times as (slow|fast); it checks .*",
+]
+
+
+def faults(readme):
+    """What in README's table is not as `make bench` writes it."""
+    marked = report.MARKED.findall(readme)
+    if len(marked) != 1 or report.HEAD not in marked[0]:
+        return ["no table between the marks"]
+    lines = re.findall(r"^\| (.*) \|$", marked[0].split(report.HEAD)[1], re.MULTILINE)
+    cells = [re.split(r"(?<!\\) \| ", line) for line in lines]
+    wrong = [line for line, row in zip(lines, cells) if len(row) != 4 or not re.fullmatch(rf"{QUANTITY} m?s", row[1])]
+    wrong += [row[-1] for row, wanted in zip(cells, RESULTS) if not re.fullmatch(wanted, row[-1])]
+    said = re.search(r"\n\nMedians, .* on \d+ cores with Python [\d.]+, numpy [\d.]+, scipy [\d.]+, numba [\d.]+\.\n\n!\[Time against n", marked[0])
+    return wrong + ["number of lines"] * (len(lines) != len(RESULTS)) + ["cores and versions"] * (not said)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return [row for part, tiny in TINY.items() for row in part.rows(**tiny)]
+
+
+def test_what_the_scripts_say_is_what_readme_is_held_to(rows):
+    made = report.insert(README, report.section(rows, "Time against n on logarithmic axes."))
+    assert faults(made) == []
+    assert faults(report.insert(README, report.section(rows[1:], "Time against n")))
+    assert faults(made.replace(f"| {rows[0].here} |", "| very little |"))
+    assert faults(made.replace(rows[1].result, "near the limit"))
+    assert faults(made.replace("numba", ""))
+    assert faults(README.replace(report.HEAD, ""))
+
+
+def test_readme_is_as_make_bench_wrote_it():
+    assert faults(README) == [], "run: make bench"
+    assert (report.README.parent / report.PICTURE).as_posix() in README
+
+
+def test_the_marks_are_needed():
+    with pytest.raises(ValueError, match="two marks of make bench once each"):
+        report.insert("no marks", "table")
+
+
+def test_a_disagreement_stops_the_measuring(monkeypatch):
+    exact, variance = rademacher.two_class_tail, attention.squared_norm
+    with monkeypatch.context() as patch:
+        patch.setattr(rademacher, "two_class_tail", lambda f, counts, t: exact(f, counts, 1.1 * t))
+        with pytest.raises(AssertionError, match="the two methods disagree"):
+            tails.rows(**TINY[tails])
+    with monkeypatch.context() as patch:
+        patch.setattr(attention, "squared_norm", lambda z, beta, counts: variance(z, beta, counts) * (1 if counts is None else 1 + 1e-9))
+        with pytest.raises(AssertionError, match="the collapsed computation gives"):
+            collapse.rows(**TINY[collapse])
+
+
+def test_the_picture_says_its_slopes():
+    sizes = {name: (cost, [100, 200]) for name, (cost, _) in growth.SIZES.items()}
+    svg, alt = growth.drawing(sizes)
+    assert svg.startswith("<svg") and svg.count("<style>") == 1
+    assert all(re.search(rf"{name}: n\^-?[\d.]+", alt) and re.search(rf">{name}: n\^", svg) for name in sizes)
+    committed = (Path(__file__).parents[1] / report.PICTURE).read_text()
+    assert all(f">{name}: n^" in committed for name in sizes)
+
+
+def test_medians_peaks_and_slopes():
+    calls = []
+    assert len(medians(lambda: calls.append("a"), lambda: calls.append("b"), repeats=2)) == 2
+    assert calls == ["a", "b"] * 3  # in turn, one turn to warm up
+    assert 10**6 <= peak(lambda: bytearray(10**6)) < 1.1 * 10**6
+    assert abs(slope([10, 100, 1000], [3e-5, 3e-3, 0.3]) - 2) < 1e-12
+    assert [size(n) for n in (10**12, 10**5, 64, 10, 1)] == ["10¹²", "10⁵", "64", "10", "1"]
+    assert [seconds(x) for x in (3.9e-4, 0.0471, 0.12, 1.72, 120)] == ["0.39 ms", "47 ms", "120 ms", "1.7 s", "120 s"]

@@ -1,0 +1,73 @@
+"""Sign sums against the signs themselves, read off the generator's own words."""
+
+import subprocess
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from polycore import rademacher, signs
+
+GENERATORS = [np.random.PCG64, np.random.SFC64, np.random.Philox, np.random.MT19937]
+
+
+def plain(f, trials, rng):
+    """The documented stream, word by word: Z as Fractions."""
+    sums = []
+    for start in range(0, trials, 64):
+        words = [int(rng.integers(0, 2**64, dtype=np.uint64)) for _ in f]
+        sums += [sum(Fraction(w) * (2 * (word >> k & 1) - 1) for w, word in zip(f, words)) for k in range(min(64, trials - start))]
+    return sums
+
+
+@pytest.mark.parametrize("source", GENERATORS)
+@pytest.mark.parametrize(("n", "trials"), [(1, 1), (1, 64), (3, 65), (9, 200)])
+def test_the_stream_is_the_documented_one(n, trials, source):
+    f = np.random.default_rng(n).normal(size=n)
+    z = signs.signed_sums(f, trials, np.random.Generator(source(7)))
+    exact = plain(f, trials, np.random.Generator(source(7)))
+    allowed = (n + 2**8) * Fraction(2) ** -53 * sum(map(Fraction, abs(f)))
+    assert z.shape == (trials,) and z.dtype == np.float64
+    assert all(abs(Fraction(x) - y) <= allowed for x, y in zip(z.tolist(), exact))
+
+
+@pytest.mark.parametrize("n", [9999, 10**4, 10**4 + 1])
+def test_both_table_sizes_give_the_same_sums(n):
+    # weights k/8 with sums below 2^53/8 add without rounding: equality is exact
+    f = np.random.default_rng(1).integers(-1000, 1000, n) / 8
+    words = np.random.default_rng(2).integers(0, 2**64, n, dtype=np.uint64)
+    one = np.array([f @ (2.0 * (words >> np.uint64(k) & np.uint64(1)) - 1) for k in range(64)])
+    assert np.array_equal(signs.signed_sums(f, 64, np.random.default_rng(2)), one)
+
+
+def test_rounding_stays_within_the_stated_bound():
+    n = 12_000
+    f = np.random.default_rng(3).lognormal(sigma=8, size=n)
+    z = signs.signed_sums(f, 2, np.random.default_rng(4))
+    allowed = (n + 2**11) * Fraction(2) ** -53 * sum(map(Fraction, f))
+    exact = plain(f, 2, np.random.default_rng(4))
+    assert all(abs(Fraction(x) - y) <= allowed for x, y in zip(z.tolist(), exact))
+    assert all(abs(Fraction(x) - y) > allowed for x, y in zip(z.astype(np.float32).tolist(), exact))  # single precision is seen
+
+
+@pytest.mark.parametrize("n", [5, 12_000])
+def test_the_size_of_the_blocks_changes_nothing(n, monkeypatch):
+    f = np.random.default_rng(5).integers(-1000, 1000, n) / 8
+    whole = signs.signed_sums(f, 700, np.random.default_rng(6))
+    monkeypatch.setattr(signs, "TABLES", 2**14)
+    assert np.array_equal(signs.signed_sums(f, 700, np.random.default_rng(6)), whole)
+    assert np.array_equal(signs.signed_sums(f, 100, np.random.default_rng(6)), whole[:100])
+
+
+@pytest.mark.parametrize(("trials", "words"), [(1, 5), (64, 5), (65, 10)])
+def test_64_trials_take_n_words(trials, words):
+    used, skipped = np.random.default_rng(8), np.random.default_rng(8)
+    rademacher.sample([1.0] * 5, trials, used)
+    skipped.bit_generator.random_raw(words)
+    assert used.bit_generator.state["state"] == skipped.bit_generator.state["state"]
+
+
+def test_numba_is_loaded_only_to_draw_signs():
+    code = "import sys; from polycore import rademacher; print('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
