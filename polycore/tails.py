@@ -6,7 +6,7 @@ Every rung is a function of (f, t, counts) for Pr[|Z| > t], strict, that returns
 - "approximation": a formula with no error bound, lower == upper;
 - "estimated": random draws, with a confidence interval that holds at every sample size.
 
-The certified rung is `inversion`. All but Hoeffding rest on the cumulant function
+The certified rung is `inversion.inversion`. All but Hoeffding rest on the cumulant function
 K(s) = ln E exp(s Z) = sum_i ln cosh(s f_i) and on the law tilted by s, dQ/dP = exp(s Z - K(s)): under Q the
 signs are still independent, with means tanh(s f_i).
 """
@@ -114,9 +114,9 @@ def chernoff(f, t, counts=None):
 
 
 def saddlepoint(f, t, counts=None):
-    """Lugannani and Rice's approximation 2 (1 - Phi(w) + phi(w) (1/v - 1/w)), w^2 = 2 (s t - K(s)), v = s sqrt(K''(s)), K'(s) = t.
+    """Lugannani and Rice's approximation 2 (1 - Phi(w) + phi(w) (1/v - 1/w)) at K'(s) = t.
 
-    For laws with a density its relative error is O(1/n), uniformly in the tail; Z has atoms, and the formula passes
+    w^2 = 2 (s t - K(s)), v = s sqrt(K''(s)). For laws with a density its relative error is O(1/n), uniformly in the tail; Z has atoms, and the formula passes
     between their jumps. Below v = 1e-3 the removable singularity at t = 0 is its first term, -K''''(0) s / (8 K''(0)^1.5).
     `f`: shape (c,), not all zero; `t` >= 0; ValueError otherwise. `lugannani1980`.
 
@@ -143,8 +143,9 @@ def importance_sample(f, t, draws, rng, counts=None, error=1e-6):
 
         |mean - E_Q Y| <= sqrt(2 V L / draws) + 7 L / (3 (draws - 1)),   L = ln(4 / error),
 
-    holds with probability >= 1 - error at every sample size; float64 sums and signs to 2^-53 are not charged. At K'(s) = t the relative
-    variance of Y is about 1.25 x - 1 for t = x standard deviations of Z, not 1/Pr. Time ~ draws * classes.
+    holds with probability >= 1 - error at every sample size; the roundings of Z and of the signs' probabilities are
+    not charged. At K'(s) = t the relative variance of Y is about 1.25 x - 1 for t = x standard deviations of Z,
+    not 1/Pr. Time ~ draws * classes.
     `f`: shape (c,), not all zero; `t` >= 0; `draws` >= 2; 0 < `error` < 1; counts <= 2^53; ValueError otherwise.
     `maurer2009`, Theorem 4; `siegmund1976`.
 

@@ -91,6 +91,11 @@ def test_classes_agree_with_the_expanded_array(rung):
 
 def test_beyond_the_support_is_decided_exactly():
     assert chernoff([0.1], 0.3, [3]).upper > 0 and enumerate_tail([0.1] * 3, 0.3).value == Fraction(1, 4)  # 3 * 0.1 > 0.3
+    for seed in range(50):
+        a = np.random.default_rng(seed).uniform(0, 1, 30)
+        near, total = float(np.sum(a)), sum(map(Fraction, a.tolist()))
+        for t in (near, np.nextafter(near, 0), np.nextafter(near, 99)):
+            assert tails.beyond(a, np.ones(30), float(t)) == (Fraction(float(t)) >= total)
     for rung in (chernoff, saddlepoint, lambda *given: importance_sample(*given, 10, np.random.default_rng(0))):
         assert rung([0.5, 0.25], 0.75).upper == 0
 
@@ -151,22 +156,24 @@ def test_cumulants_and_tilt_against_ball_arithmetic():
 RARE = [([0.01], [10**4], 7.01), ([0.013, 0.0011], [37, 800], 0.5), ([1.0, 0.3], [20, 300], 45.3)]
 
 
+@pytest.mark.parametrize("draws", [3, 500, 20_000])
 @pytest.mark.parametrize(("f", "counts", "t"), RARE)
-def test_the_importance_sampler_covers_rare_events(f, counts, t):
+def test_the_interval_of_rare_events_is_honest(f, counts, t, draws):
     exact = two_class_tail(f, counts, t).value
     assert exact < 1e-6
     error, runs = 0.05, 400
-    seen = [importance_sample(f, t, 500, np.random.default_rng([7, i]), counts, error) for i in range(runs)]
-    missed = sum(not e.lower <= exact <= e.upper for e in seen)
-    assert missed <= binom.isf(1e-6, runs, error)  # a sampler that keeps its promise fails here once in 10^6
-    # a quarter of the interval does not keep it
-    shrunk = sum(abs(exact - e.estimate) > (e.upper - e.lower) / 8 for e in seen)
-    assert shrunk > binom.isf(1e-6, runs, error)
-    # unbiased, to six standard errors of the mean of 400 runs
-    scores = [(e.estimate - exact) for e in seen]
-    assert abs(np.mean(scores)) < 6 * np.std(scores) / math.sqrt(runs)
-    # and the reported standard error is the one seen over the runs, to 6/sqrt(2 * 400)
-    assert np.std(scores) == pytest.approx(exact * np.mean([e.relative_error for e in seen]), rel=0.25)
+    most = binom.isf(1e-6, runs, error)  # a sampler that keeps its promise misses more often once in 10^6
+    seen = [importance_sample(f, t, draws, np.random.default_rng([7, i]), counts, error) for i in range(runs)]
+    assert sum(not e.lower <= exact <= e.upper for e in seen) <= most
+    off = np.array([e.estimate - exact for e in seen])
+    assert abs(np.mean(off)) < 6 * np.std(off) / math.sqrt(runs)  # unbiased, to six standard errors
+    level = math.log(4 / error)
+    spread = np.array([e.relative_error * e.estimate if e.estimate else 0.0 for e in seen])
+    if draws == 3:  # without its second term the interval is empty where no draw, or each of them alike, exceeds t
+        assert np.sum(np.abs(off) > math.sqrt(2 * level) * spread) > most
+    else:  # a quarter of it is too little, and the standard error is the one seen over the runs, to 6/sqrt(2 * 400)
+        assert np.sum(np.abs(off) > [(e.upper - e.lower) / 8 for e in seen]) > most
+        assert np.std(off) == pytest.approx(np.mean(spread), rel=0.25)
 
 
 def test_one_percent_at_1e_12_with_10_to_the_5_draws():
