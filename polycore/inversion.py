@@ -37,7 +37,8 @@ def inversion(f, t, counts=None, width=1e-8):
 
     At most two distinct weights: `two_class_tail`. At most 44 signs: all sums of two halves, counted against each
     other (Horowitz and Sahni). Otherwise the tilted Fourier inversion above: 1e-8 takes some hundreds of weights
-    without a common lattice; with fewer, or with atoms, the enclosure is as wide as it comes out of 2^25 cosines.
+    without a common lattice, in time ~ s max |f| / width. With fewer, with atoms, or so near sum |f| that most signs
+    are fixed, the enclosure is as wide as 2^25 cosines leave it, and still certified.
     `f`: shape (c,), not all zero; `t` >= 0; 0 < `width` < 1; ValueError otherwise, or where the tail is below 1e-290.
     `graham1981`; `horowitz1974`.
 

@@ -5,7 +5,7 @@ Every tail is Pr[|Z| > t], strict, and says how rigorous it is:
 - "exact": rational arithmetic on the given floats;
 - "certified": an enclosure that allows for every rounding, given float64 arithmetic to half a unit in the
   last place and elementary functions to four;
-- "bound": an inequality of the literature, evaluated in float64.
+- "bound": an inequality of the literature, evaluated in float64 (`tails`).
 
 `f` holds one weight per class and `counts` how often each class occurs (once each by default).
 """
@@ -28,7 +28,7 @@ BLOCK = 2**22  # entries of a temporary array: 32 MB
 
 @dataclass(frozen=True)
 class Tail:
-    """lower <= Pr[|Z| > t] <= upper; `method` by name; `rigour` "exact", "certified" or "bound"."""
+    """lower <= Pr[|Z| > t] <= upper; `method` by name; `rigour` as above, or as in `tails`."""
 
     lower: float
     upper: float

@@ -116,8 +116,9 @@ def chernoff(f, t, counts=None):
 def saddlepoint(f, t, counts=None):
     """Lugannani and Rice's approximation 2 (1 - Phi(w) + phi(w) (1/v - 1/w)) at K'(s) = t.
 
-    w^2 = 2 (s t - K(s)), v = s sqrt(K''(s)). For laws with a density its relative error is O(1/n), uniformly in the tail; Z has atoms, and the formula passes
-    between their jumps. Below v = 1e-3 the removable singularity at t = 0 is its first term, -K''''(0) s / (8 K''(0)^1.5).
+    w^2 = 2 (s t - K(s)), v = s sqrt(K''(s)). For laws with a density its relative error is O(1/n), uniformly in the
+    tail; Z has atoms, and the formula passes between their jumps. Below v = 1e-3 the removable singularity at t = 0
+    is its first term, -K''''(0) s / (8 K''(0)^1.5).
     `f`: shape (c,), not all zero; `t` >= 0; ValueError otherwise. `lugannani1980`.
 
     >>> round(saddlepoint([1.0], 50, [1000]).value, 6)  # exactly 0.106750 for t in [50, 52), 0.121214 for t in [48, 50)
