@@ -5,7 +5,7 @@ Every tail is Pr[|Z| > t], strict, and says how rigorous it is:
 - "exact": rational arithmetic on the given floats;
 - "certified": an enclosure that allows for every rounding, given float64 arithmetic to half a unit in the
   last place and elementary functions to four;
-- "bound": an inequality of the literature, evaluated in float64.
+- "bound": an inequality of the literature, evaluated in float64 (`tails`).
 
 `f` holds one weight per class and `counts` how often each class occurs (once each by default).
 """
@@ -20,7 +20,7 @@ from flint import arb, ctx
 
 from polycore.checks import generator, integer, multiplicities, real, vector
 
-__all__ = ["Tail", "sample", "hoeffding", "log_hoeffding", "enumerate_tail", "two_class_tail", "tail", "certified_tail"]
+__all__ = ["Tail", "sample", "weights", "enumerate_tail", "two_class_tail", "tail", "certified_tail"]
 
 UNIT = 2.0**-53  # one float64 rounding
 BLOCK = 2**22  # entries of a temporary array: 32 MB
@@ -28,7 +28,7 @@ BLOCK = 2**22  # entries of a temporary array: 32 MB
 
 @dataclass(frozen=True)
 class Tail:
-    """lower <= Pr[|Z| > t] <= upper; `method` by name; `rigour` "exact", "certified" or "bound"."""
+    """lower <= Pr[|Z| > t] <= upper; `method` by name; `rigour` as above, or as in `tails`."""
 
     lower: float
     upper: float
@@ -65,29 +65,6 @@ def _signed_sums(f, trials, rng):
     from polycore import signs  # only here: Numba takes a moment to start
 
     return signs.signed_sums(f, trials, rng)
-
-
-def log_hoeffding(squared_norm, t):
-    """Natural logarithm of Hoeffding's bound, ln 2 - t^2 / (2 ||f||^2); not clipped, so that any n fits.
-
-    `squared_norm` > 0, `t` >= 0; ValueError otherwise. Lemma 3.6; `hoeffding1963`.
-
-    >>> log_hoeffding(1e-6, 0.1)
-    -4999.306852819441
-    """
-    return math.log(2) - real("t", t, at_least=0) ** 2 / (2 * real("squared_norm", squared_norm, above=0))
-
-
-def hoeffding(f, t, counts=None):
-    """Hoeffding's bound Pr[|Z| > t] <= min(1, 2 exp(-t^2 / (2 ||f||^2))) as a Tail.
-
-    `f`: shape (c,), not all zero; `t` >= 0; ValueError otherwise. Lemma 3.6; `hoeffding1963`.
-
-    >>> round(hoeffding([0.01] * 100, 0.3).upper, 6) == round(2 * math.exp(-4.5), 6)
-    True
-    """
-    a, counts, t = _weights(f, counts, t)
-    return Tail(0.0, min(1.0, math.exp(log_hoeffding(np.sum(counts * a**2), t))), "Hoeffding", "bound")
 
 
 def enumerate_tail(f, t):
@@ -130,7 +107,7 @@ def two_class_tail(f, counts, t):
     >>> f"{exact.value:.10e}", exact.upper / exact.lower - 1 < 1e-10
     ('1.2665651454e-23', True)
     """
-    a, counts, t = _weights(f, counts, t)
+    a, counts, t = weights(f, counts, t)
     if a.size > 2 or counts.max() > 10**12 or counts[1:].size and counts.min() > 10**8:
         raise ValueError(f"f has {a.size} classes of up to {counts.max():.3g} entries: at most two classes, "
                          "10^12 entries in one and 10^8 in the other; use tail")
@@ -176,7 +153,7 @@ def tail(f, t, counts=None, terms=None, width=1e-6):
     >>> bracket.lower < 0.5 < bracket.upper < bracket.lower + 1e-6
     True
     """
-    a, counts, t = _weights(f, counts, t)
+    a, counts, t = weights(f, counts, t)
     width, degree = real("width", width, above=0, below=1), 64 if terms is None else integer("terms", terms)
     wrap, reach = width / 100, float(np.sum(counts * a)) * (1 + 1e-9)
     if t >= reach:
@@ -252,8 +229,12 @@ def _cosines(x, counts):
     return (1 - 2 * odd) * np.exp(log.sum(axis=1)), 32 * UNIT * (1 + far)
 
 
-def _weights(f, counts, t):
-    """|f| (Z is symmetric), counts and t, checked."""
+def weights(f, counts, t):
+    """(|f|, counts, t) as float64, checked; signs of f do not matter, as Z is symmetric.
+
+    >>> weights([-0.5, 0.25], None, 1)
+    (array([0.5 , 0.25]), array([1., 1.]), 1.0)
+    """
     a = np.abs(vector("f", f))
     if not a.any():
         raise ValueError("f is all zero, so Z = 0 always: give one non-zero weight")

@@ -1,0 +1,316 @@
+"""The certificate against enumeration, integers and ball arithmetic, and each piece of its error against its absence."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from flint import acb, arb, ctx, fmpz_poly
+from hypothesis import assume, given, settings, strategies as st
+
+from polycore import inversion as module
+from polycore.inversion import inversion
+from polycore.rademacher import enumerate_tail
+from polycore.tails import chernoff, saddlepoint
+
+cases = settings(deadline=None, derandomize=True, max_examples=60)
+weights = st.lists(st.floats(-1, 1).filter(lambda a: abs(a) > 1e-3), min_size=1, max_size=9)
+
+
+def fourier(f, t, width=1e-4):
+    """The inversion itself, at sizes that have shorter ways."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "COSINES", 2**14)
+        return module._fourier(*module._merged(np.abs(np.array(f, float)), np.ones(len(f))), float(t), width)
+
+
+def dyadic(n, seed):
+    """n weights in [0.3, 1], multiples of 2^-40, and all 2^n values of |Z| in units of 2^-40, as integers."""
+    units = np.random.default_rng(seed).integers(3 * 2**40 // 10, 2**40, n)
+    z = np.zeros(1, np.int64)
+    for unit in units:
+        z = np.concatenate([z - unit, z + unit])
+    return units * 2.0**-40, np.abs(z)
+
+
+def encloses(law, t, found):
+    """Whether an enclosure holds both Pr[|Z| > t] and Pr[|Z| >= t]."""
+    strict, loose = (Fraction(sum(beyond), len(law)) for beyond in ([z > t for z in law], [z >= t for z in law]))
+    return Fraction(found.lower) <= strict and loose <= Fraction(found.upper)
+
+
+def atoms(f):
+    """All values of |Z|, exactly."""
+    law = [Fraction(0)]
+    for a in f:
+        law = [z + s * Fraction(a) for z in law for s in (1, -1)]
+    return [abs(z) for z in law]
+
+
+@cases
+@given(weights, st.floats(0, 0.99))
+def test_inversion_encloses_enumeration(f, part):
+    t = part * float(np.sum(np.abs(f)))
+    found = fourier(f, t)
+    assert encloses(atoms(f), t, found) and found.rigour == "certified"
+
+
+
+@cases
+@given(weights, st.data())
+def test_at_an_atom_the_enclosure_holds_both_sides_of_the_jump(f, data):
+    law = atoms(f)
+    t = data.draw(st.sampled_from(law))
+    assume(0 < float(t) == t < max(law) * Fraction(0.999))
+    found = fourier(f, t)
+    assert encloses(law, t, found) and found.upper - found.lower >= law.count(t) / len(law) * (1 - 1e-9)
+
+
+@cases
+@given(weights, st.floats(0, 1.1))
+def test_every_path_encloses_enumeration(f, part):
+    t = part * float(np.sum(np.abs(f)))
+    found, exact = inversion(f, t), enumerate_tail(f, t).value
+    assert Fraction(found.lower) <= exact <= Fraction(found.upper) and found.rigour == "certified"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_twenty_weights_in_the_tail(seed):
+    f, z = dyadic(20, seed)
+    for x in (0.0, 0.5, 1.0, 2.0, 3.0, 3.7):
+        t = x * np.linalg.norm(f)
+        exact = float(np.mean(z > t * 2.0**40))  # 2^-20 times an integer
+        halves, tilted = inversion(f, t), fourier(f, t)
+        assert halves.lower == exact == halves.upper
+        assert tilted.lower <= exact <= tilted.upper
+
+
+def test_halves_and_inversion_agree_in_the_tail():
+    f = np.random.default_rng(5).uniform(0.3, 1, 41)
+    for x in (1.0, 3.0, 5.0):
+        halves, tilted = inversion(f, x * np.linalg.norm(f)), fourier(f, x * np.linalg.norm(f))
+        assert halves.method == "split enumeration" and halves.upper == halves.lower
+        assert tilted.lower <= halves.value <= tilted.upper <= 1.2 * tilted.lower
+
+
+def extremal(total, sp, x, sums=None):
+    """sum_m L(x + m) and M(x + m) on the circle of length 1: one atom at x - t = x/P, s P = sp, N = total."""
+    k = np.arange(math.floor(total) + 1.0)
+    found = [(sums or module._sums)(k, total, sp, np.exp(2j * np.pi * k * y), np.zeros(k.size))[:2] for y in x]
+    return np.array(found).T
+
+
+@pytest.mark.parametrize("sp", [0.5, 3.0, 30.0])
+@pytest.mark.parametrize("total", [40, 64.7, 1000])
+def test_graham_and_vaaler_functions_lie_on_either_side(total, sp):
+    x = np.concatenate([np.linspace(0, 1, 1500, endpoint=False)[1:], [1e-4, 1e-9, 1 - 1e-4]])
+    lower, upper = extremal(total, sp, x)
+    exact = np.exp(-sp * x) / -math.expm1(-sp)  # sum_m E(x + m)
+    assert (lower <= exact + 1e-12).all() and (exact <= upper + 1e-12).all()
+    at_zero = extremal(total, sp, [0.0])
+    assert at_zero[0] <= 1 / math.expm1(sp) + 1e-12 and at_zero[1] >= 1 / -math.expm1(-sp) - 1e-12
+    # the least integrals: apart by 1/N over a period
+    flat = np.linspace(0, 1, 4 * math.ceil(total), endpoint=False)
+    low, high = extremal(total, sp, flat)
+    assert np.mean(high - low) == pytest.approx(1 / total, rel=1e-9)
+    # the middle of the two is on neither side
+    middle = (lower + upper) / 2
+    assert not (middle >= exact - 1e-12).all() and not (middle <= exact + 1e-12).all()
+
+
+def ball_tail(f, t, deviations=60, reach=16):
+    """Pr[|Z| > t] = Re (2 h/pi) sum'_k exp(K(z) - z t)/z on z = s + i k h, in balls of 500 bits, cut where |phi| < e^-100."""
+    with ctx.workprec(500):
+        norm = np.linalg.norm(f)
+        s, h = arb(float(t / norm**2)), 2 * arb.pi() / arb(float(deviations * norm))
+        balls, total = [arb(float(a)) for a in f], acb(0)
+        for k in range(int(reach * deviations / 6)):
+            z, product = acb(s, k * h), acb(1)
+            for a in balls:
+                product *= (z * a).cosh()
+            total += product * (-z * arb(float(t))).exp() / z / (2 if k == 0 else 1)
+        assert abs(product * (-z * arb(float(t))).exp()) < abs(total) * arb("1e-20")
+        return total.real * h * 2 / arb.pi()
+
+
+@pytest.mark.parametrize("x", [3.29, 7.13, 11.46, 16.0])
+def test_inversion_against_ball_arithmetic(x):
+    f = np.random.default_rng(11).uniform(0.3, 1, 700)
+    t = float(x * np.linalg.norm(f))
+    exact, found = ball_tail(f, t), inversion(f, t, width=1e-6)
+    assert exact.rad() < exact.mid() * arb("1e-30")
+    assert found.lower < exact < found.upper < found.lower * (1 + 1e-6)
+    assert abs(exact / found.value - 1) < 1e-11  # the middle is better than its certificate
+
+
+def test_inversion_against_exact_integers(monkeypatch):
+    monkeypatch.setattr(module, "COSINES", 2**22)
+    m = np.random.default_rng(12).integers(1, 50, 600)
+    law = fmpz_poly([1])
+    for a in map(int, m):
+        law *= fmpz_poly([1] + [0] * (a - 1) + [1])  # x^{(z + sum m)/2}
+    half = int(m.sum())
+    for t in (201.5, 1801.5, 6001.5):
+        exact = 2 * Fraction(sum(int(law[j]) for j in range(half + 1) if 2 * j - half > t), 2**600)
+        found = inversion(m.astype(float), t)
+        assert Fraction(found.lower) <= exact <= Fraction(found.upper) and found.upper < found.lower * (1 + 1e-3)
+
+
+@pytest.mark.parametrize("x", [3.3, 7.1, 11.5])
+def test_two_classes_at_n_10_to_the_6(monkeypatch, x):
+    monkeypatch.setattr(module, "COSINES", 2**16)
+    f, counts = [2.5e-6, 7.1e-7], [10**5, 9 * 10**5]
+    t = x * math.sqrt(np.dot(counts, np.square(f)))
+    exact = inversion(f, t, counts)
+    assert exact.method == "two-class convolution" and exact.upper < exact.lower * (1 + 1e-8)
+    tilted = module._fourier(*module._merged(np.array(f), np.array(counts, float)), t, 1e-8)
+    assert tilted.lower <= exact.upper and exact.lower <= tilted.upper < tilted.lower * 1.2
+    repeated = inversion(np.repeat(f, counts), t)
+    assert (repeated.lower, repeated.upper) == (exact.lower, exact.upper)
+    # half of it, and one part in 10^4 further, are told apart
+    assert exact.value / 2 < tilted.lower and inversion(f, t * 1.0001, counts).upper < exact.lower
+
+
+@pytest.mark.parametrize(("x", "low", "high"), [(3.29, 9e-4, 1.1e-3), (7.13, 9e-13, 1.1e-12), (11.46, 1e-30, 3e-30), (21.2, 1e-100, 1e-99)])
+def test_a_million_random_weights_to_1e_8(x, low, high):
+    n = 10**6
+    z = np.random.default_rng(13).uniform(2, 4, n)
+    f = z ** (0.45 * math.log2(n))
+    f /= f.sum()
+    t = x * np.linalg.norm(f)
+    found = inversion(f, t)
+    assert found.upper - found.lower < 1e-8 * found.value and low < found.lower and found.upper < high
+    assert found.method == "tilted inversion" and found.upper < chernoff(f, t).upper
+    assert saddlepoint(f, t).value == pytest.approx(found.value, rel=1e-8)
+
+
+def test_a_spike_and_many_small_weights():
+    rest = np.random.default_rng(14).uniform(0.3, 1, 2000)
+    f, deviation = np.append(rest, rest.sum()), np.linalg.norm(rest)
+    t = f[-1] + 3.0 * deviation
+    found, alone = inversion(f, t, width=1e-6), inversion(rest, 3.0 * deviation, width=1e-6)
+    # Pr[spike + Z > t] one-sided is half of Pr[Z > 3 deviations]
+    assert found.lower <= alone.upper / 2 and alone.lower / 2 <= found.upper < found.lower * (1 + 1e-6)
+
+
+def skip_without_cause(a, energy, step, stop, allowed):
+    return 3 * step, stop, 0.0
+
+
+def untilted(a, counts, s, t, u):
+    return right["_characteristic"](a, counts, 0.0, t, u)
+
+
+def no_wrapping(a, counts, t, s, exponent, more, size):
+    return right["_period"](a, counts, t, s, exponent, more, size)[0] / 4, 0.0
+
+
+def no_gap(k, total, sp, phi, error):
+    lower, upper, slack = right["_sums"](k, total, sp, phi, error)
+    return (lower + upper) / 2, (lower + upper) / 2, slack
+
+
+def no_triangle(k, total, sp, phi, error):
+    return right["_sums"](k, total, sp, phi / np.maximum(1 - k / total, 1e-3), error)
+
+
+WRONG = {"_skip": skip_without_cause, "_characteristic": untilted, "_period": no_wrapping, "_sums": no_gap}
+right = {name: getattr(module, name) for name in WRONG}
+
+
+@pytest.mark.parametrize(("name", "wrong"), [*WRONG.items(), ("_sums", no_triangle)])
+def test_a_piece_left_out_is_rejected(monkeypatch, name, wrong):
+    rng = np.random.default_rng(15)
+    trials = [(f, float(t)) for n in (1, 2, 3, 5, 8) for f in [rng.uniform(0.1, 1, n)]
+              for t in [*map(float, atoms(f)[:4]), *rng.uniform(0, f.sum(), 4)] if t < f.sum() * 0.99]
+    assert all(encloses(atoms(f), t, fourier(f, t)) for f, t in trials)
+    monkeypatch.setattr(module, name, wrong)
+    assert not all(encloses(atoms(f), t, fourier(f, t)) for f, t in trials)
+
+
+@pytest.mark.parametrize("charged", [True, False])
+def test_what_wraps_round_is_charged(monkeypatch, charged):
+    def short(a, counts, t, s, exponent, more, size):
+        period, wrapped = right["_period"](a, counts, t, s, exponent, more, 1e12 / math.e)  # e^-1 of the tail wraps, not 1e-11 of it
+        return period, wrapped * charged
+
+    monkeypatch.setattr(module, "_period", short)
+    f, z = dyadic(16, 3)
+    trials = [(float(np.mean(z > t * 2.0**40)), fourier(f, t)) for x in (0.3, 1.0, 2.0, 3.0) for t in [x * np.linalg.norm(f)]]
+    assert all(found.lower <= exact <= found.upper for exact, found in trials) == charged
+
+
+def test_half_the_tail_and_one_side_are_rejected():
+    f = np.random.default_rng(16).uniform(0.3, 1, 700)
+    t = float(7 * np.linalg.norm(f))
+    exact, found = ball_tail(f, t), inversion(f, t, width=1e-4)
+    assert not found.lower < exact / 2 < found.upper and not found.lower < exact * (1 + arb("2e-4")) < found.upper
+
+
+def exact_phi(a, counts, s, t, u):
+    """exp(-i u t) phi(u) in balls."""
+    with ctx.workprec(160):
+        product = (acb(0, -1) * arb(float(u)) * arb(float(t))).exp()
+        for x, n in zip(a, counts):
+            x = arb(float(x))
+            product *= ((acb(arb(float(s)), arb(float(u))) * x).cosh() / (arb(float(s)) * x).cosh()) ** int(n)
+        return product
+
+
+@cases
+@given(st.lists(st.floats(1e-3, 1), min_size=1, max_size=6, unique=True), st.integers(1, 10**5),
+       st.floats(0.05, 3), st.floats(0, 60), st.floats(0, 2))
+def test_the_error_of_the_characteristic_function_is_bounded(a, count, x, far, level):
+    a, counts = np.sort(a), np.full(len(a), float(count))
+    deviation = math.sqrt(np.sum(counts * a**2))
+    s, u, t = x / deviation, far / deviation, level * deviation
+    value, error = module._characteristic(a, counts, s, t, np.array([u]))
+    with ctx.workprec(160):
+        off = abs(exact_phi(a, counts, s, t, u) - acb(complex(value[0]).real, complex(value[0]).imag))
+        assert off <= arb(float(error[0]))
+    assert error[0] < 1e-9
+
+
+@pytest.mark.parametrize("law", ["uniform", "powers", "lattice"])
+def test_what_is_skipped_is_bounded(law):
+    rng = np.random.default_rng(17)
+    a = np.sort({"uniform": rng.uniform(0.3, 1, 900), "powers": rng.uniform(2, 4, 20_000) ** 6.4 / 4**6.4,
+                 "lattice": rng.integers(1, 9, 2000) / 8}[law])
+    a, counts = module._merged(a, np.ones(a.size))
+    s = 3 / math.sqrt(np.sum(counts * a**2))
+    step, stop = 0.02, 1e4
+    start, end, error = module._skip(a, counts * module._fade(s * a), step, stop, 1e-9)
+    assert start < end <= stop and error <= 2e-9
+    k = np.unique(np.concatenate([np.arange(start // step + 1, start // step + 300), rng.integers(start / step + 1, end / step, 300)]))
+    phi = np.abs(module._characteristic(a, counts, s, 0.0, step * k)[0])
+    assert np.sum(2 * phi / k) <= error + 1e-13
+    if law == "lattice":
+        assert end < 8 * np.pi  # there all sines of u a vanish, and |phi| = 1
+        back = module._characteristic(a, counts, s, 0.0, np.array([8 * np.pi]))[0]
+        assert abs(back[0]) == pytest.approx(1, abs=1e-9)
+    else:
+        assert end == stop
+
+
+@pytest.mark.parametrize(("n", "x"), [(60, 3.0), (300, 5.0), (700, 21.0)])
+def test_few_or_nearly_fixed_signs_get_an_honest_wide_enclosure(monkeypatch, n, x):
+    monkeypatch.setattr(module, "COSINES", 2**20)
+    f = np.random.default_rng(18).uniform(0.3, 1, n)
+    t = float(x * np.linalg.norm(f))
+    found = inversion(f, t, width=1e-10)
+    assert 1e-9 < found.upper / found.lower - 1 < 0.5
+    if n > 60:  # fewer have no smooth law at the cut of the balls
+        assert found.lower < ball_tail(f, t) < found.upper
+
+
+@pytest.mark.parametrize(("call", "error", "message"), [
+    (lambda: inversion([1.0], -1), ValueError, "t must be a finite real number >= 0, got -1"),
+    (lambda: inversion([0.0], 1), ValueError, "f is all zero"),
+    (lambda: inversion([1.0], 0.5, width=0), ValueError, "width must be a finite real number > 0"),
+    (lambda: inversion([1.0], 0.5, [1, 2]), ValueError, "counts has 2 entries for 1 classes"),
+    (lambda: inversion([1.0, 2.0, 3.0], 4e5, [10**6] * 3), ValueError, "below 1e-290: use tails.log_chernoff"),
+])
+def test_errors_name_the_value_and_the_remedy(call, error, message):
+    with pytest.raises(error) as caught:
+        call()
+    assert message in str(caught.value)
