@@ -129,7 +129,28 @@ def spiked_point(seed):
     return at | {"t": rng.uniform(-1, 0.5)}
 
 
-@pytest.mark.parametrize("name", [name for name in spike.__all__ if name not in ("GIVEN", "OUTWEIGHS")])
+def spiked_scores(seed):
+    rng = random.Random(seed)
+    others, h, v = rng.randint(1, 6), rng.uniform(0.5, 3), rng.uniform(4, 9)
+    beta = math.log(others + 1) / math.log(v / h) * rng.choice((1 + 1e-9, 1.5))
+    z = [rng.choice((h, rng.uniform(0.1, h))) for _ in range(others)]
+    u, c = [score**beta for score in z], rng.choice((1, 1.5)) / math.log(4 / 3) + 1e-9
+    alpha = sum(u) + v**beta
+    at = {"z": z, "u": u, "alpha": alpha, "f": [power / alpha for power in (*u, v**beta)], "n": others, "h": h, "v": v}
+    return at | {"beta": beta, "t": rng.uniform(0, 0.49), "delta": rng.uniform(0.1, 0.9), "c": c, "k": rng.choice((0.5, 1))}
+
+
+@pytest.mark.parametrize("name", ["OUTGROWN", "NETWORK_FIRES"])
+def test_networks_fire_at_random_spikes(name):
+    lemma, near = getattr(spike, name), 0
+    for seed in range(300):
+        at = spiked_scores(seed)
+        assert all(holds(h, at) for h in lemma.hypotheses) and holds(lemma.conclusion, at)
+        near += math.isclose(value(lemma.conclusion.lhs, at), value(lemma.conclusion.rhs, at), rel_tol=0.5)
+    assert near, "no point is near the bound, so that a wrong constant would not be seen"
+
+
+@pytest.mark.parametrize("name", ["SPIKE", "OTHERS", "SPREAD", "SEEN_BY_ONE_SIGN", "SEEN"])
 def test_spikes_at_random_weights(name):
     lemma, tight = getattr(spike, name), 0
     for seed in range(500):
