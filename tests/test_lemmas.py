@@ -53,7 +53,7 @@ def value(e, at):
             sums, t = list(map(sum, signed)), value(e.args[1], at)
             exceed = sum((abs(z) if isinstance(e, Tail) else z) > t for z in sums) / len(sums)
             return (1 - exceed) ** value(e.args[2], at) if isinstance(e, AllBelow) else exceed
-    if e.is_number:
+    if e.is_Number:
         return float(e)
     parts = [value(part, at) for part in e.args]
     return math.fsum(parts) if e.is_Add else math.prod(parts) if e.is_Mul else parts[0] ** parts[1]
