@@ -9,7 +9,7 @@ from sympy import Eq, Ge, Gt, Indexed, IndexedBase, Integer, Le, Lt, Ne, Rationa
 
 from polycore import concentration, elementary, hoeffding_lemma, rectifier, sign_sums, spike, sums, thresholds
 from polycore.band import Band
-from polycore.concentration import CRUDE, CRUDE_SILENT, SHARP, SHARP_SILENT, at_numbers
+from polycore.concentration import CRUDE, CRUDE_SILENT, HOELDER, HOELDER_SILENT, SHARP, SHARP_SILENT, at_numbers
 from polycore.proof import AXIOMS, Judgment, ProofError, apply, arithmetic
 from polycore.statements import Above, AllBelow, Ceil, Exp, Log, Power, Tail, i, n, total
 from polycore.variance import CRUDE_VARIANCE, KANTOROVICH, VARIANCE_POSITIVE
@@ -253,18 +253,20 @@ def test_kantorovich_is_attained_and_nothing_smaller_is_proved():
 GIVEN = [Gt(total(F[i] ** 2), 0), Ge(RATIO, 1)]
 
 
-CRUDE_BOUND, SHARP_BOUND = RATIO**2 / n, (1 + RATIO) ** 2 / (4 * RATIO * n)
+CRUDE_BOUND, HOELDER_BOUND, SHARP_BOUND = RATIO**2 / n, RATIO / n, (1 + RATIO) ** 2 / (4 * RATIO * n)
 
 
 @pytest.mark.parametrize(
     ("theorem", "kind", "bound", "columns"),
     [
         (CRUDE, "paper", CRUDE_BOUND, None),
+        (HOELDER, "hoelder", HOELDER_BOUND, None),
         (SHARP, "sharp", SHARP_BOUND, None),
         (CRUDE_SILENT, "paper", CRUDE_BOUND, 2),
+        (HOELDER_SILENT, "hoelder", HOELDER_BOUND, 2),
         (SHARP_SILENT, "sharp", SHARP_BOUND, 2),
     ],
-    ids=["paper", "sharp", "paper, columns", "sharp, columns"],
+    ids=["paper", "hoelder", "sharp", "paper, columns", "hoelder, columns", "sharp, columns"],
 )
 def test_the_kernel_and_the_thresholds_agree_on_n0(theorem, kind, bound, columns):
     prefactor = thresholds.Columns(columns) if columns else 2
