@@ -177,12 +177,12 @@ def test_bands_at_random_scores(band, name):
     assert met >= 300 and (tight or name == "crude")
 
 
-@pytest.mark.parametrize("theorem", [SHARP, SHARP_SILENT], ids=["one sum", "columns"])
+@pytest.mark.parametrize(("theorem", "kind"), [(HOELDER, "hoelder"), (SHARP, "sharp"), (HOELDER_SILENT, "hoelder"), (SHARP_SILENT, "sharp")])
 @pytest.mark.parametrize("band", [Band(2, 1), Band(2, 4)], ids=repr)
-def test_bands_conclude_from_n0_on_and_not_before(band, theorem):
-    columns = theorem is SHARP_SILENT
+def test_bands_conclude_from_n0_on_and_not_before(band, theorem, kind):
+    columns = theorem in (HOELDER_SILENT, SHARP_SILENT)
     prefactor = thresholds.Columns(2) if columns else 2
-    least = thresholds.sufficient_n(Rational(1, 20) * band.octaves, "0.05", 2, variance="sharp", prefactor=prefactor).n
+    least = thresholds.sufficient_n(Rational(1, 20) * band.octaves, "0.05", 2, variance=kind, prefactor=prefactor).n
     numbers = {"kappa": Rational(1, 20), "tau": Rational(1, 10), "delta": Rational(1, 20), "k": Integer(2), "n0": Integer(least)}
     numbers |= {"c": 2 / Log(Integer(2))} if columns else {}
     found = band.from_n0(theorem, numbers)
