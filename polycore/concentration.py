@@ -24,7 +24,10 @@ from polycore.proof import AXIOMS, apply, arithmetic, ball
 from polycore.sign_sums import ABOVE_AT_LEAST_ZERO, HOEFFDING, HOEFFDING_TWO_SIDED, MISSED, UNION_OF_COLUMNS
 from polycore.statements import Above, AllBelow, Exp, Log, Power, Tail, i, m, n, total
 
-__all__ = ["ABOVE", "CRUDE", "CRUDE_SILENT", "FIRES", "GROWTH", "SHARP", "SHARP_SILENT", "SILENT", "SUFFICIENTLY_LARGE", "TAIL", "at_numbers"]
+__all__ = [
+    "ABOVE", "CRUDE", "CRUDE_SILENT", "FIRES", "GROWTH", "HOELDER", "HOELDER_SILENT", "SHARP", "SHARP_SILENT", "SILENT",
+    "SUFFICIENTLY_LARGE", "TAIL", "at_numbers",
+]  # fmt: skip
 
 f = IndexedBase("f")
 x, y, t, b, c = symbols("x y t b c")
@@ -166,9 +169,13 @@ def _sharp_exponents(given):
 
 
 _crude = r**2 / n, tau**2 / 2, 1 - 2 * q, _crude_exponents
+_hoelder = r / n, tau**2 / 2, 1 - q, _sharp_exponents
 _sharp = (1 + r) ** 2 / (4 * r * n), 2 * tau**2 / (1 + 1 / Power(n0, q)) ** 2, 1 - q, _sharp_exponents
 CRUDE, CRUDE_SILENT = (_from_n0(theorem, *_crude) for theorem in (SUFFICIENTLY_LARGE, SILENT))
 """For ``‖f‖² ≤ r²/n`` with ``r ≤ n^q``, q < 1/2: one sum, and a network of columns."""
+
+HOELDER, HOELDER_SILENT = (_from_n0(theorem, *_hoelder) for theorem in (SUFFICIENTLY_LARGE, SILENT))
+"""For ``‖f‖² ≤ r/n`` with ``r ≤ n^q``, q < 1, the largest weight times the sum of all: one sum, and a network of columns."""
 
 SHARP, SHARP_SILENT = (_from_n0(theorem, *_sharp) for theorem in (SUFFICIENTLY_LARGE, SILENT))
 """For ``‖f‖² ≤ (1 + r)²/(4 r n)`` with ``1 ≤ r ≤ n^q``, q < 1: one sum, and a network of columns."""
