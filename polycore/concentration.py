@@ -5,7 +5,7 @@ rate of decay is ``a n^e``), ``k`` and ``delta`` (the probability wanted is ``δ
 ``r ≤ n^q``, the ratio of the largest to the smallest power, and ``c ln(n/δ)``, rounded up, columns.
 """
 
-from sympy import Ge, Gt, IndexedBase, Le, Lt, symbols
+from sympy import Eq, Ge, Gt, IndexedBase, Le, Lt, symbols
 
 from polycore.elementary import (
     EXP_AT_MOST,
@@ -101,14 +101,36 @@ _log_wanted = [
     apply(LOG_POWER, {"x": n, "a": -k}, _network),
 ]
 _log_wanted += [apply(LOG_PRODUCT, {"x": delta, "y": Power(n, -k)}, _network, _log_wanted)]
-_log_wanted += [apply(LOG_PRODUCT, {"x": _per_column, "y": _columns}, _network, [*_log_wanted, *_positive])]
+# Small steps, each about few numbers: what they prove together is beyond cvc5, which replays them.
+_quotient = arithmetic(Gt(x * y / b, 0), [Gt(x, 0), Gt(y, 0), Gt(b, 0)], why="a quotient of positive numbers")
+_share = apply(_quotient, {"x": delta, "y": Power(n, -k), "b": _columns}, _network, [_log_wanted[0], _positive[1]])
+_log_wanted += [apply(LOG_PRODUCT, {"x": _per_column, "y": _columns}, _network, [_share, *_positive])]
+_relative = arithmetic(Eq(y / x - 1, b / x * t), [Gt(x, 0), Eq(y - x, b * t)], why="relative growth")
+_longer = {"x": _columns_then, "y": _columns, "b": c, "t": Log(n) - Log(n0)}
+_more = apply(_relative, _longer, _network, _positive[:1])
+ln_n, ln_n0, ln_delta, ln_then, ln_m, ln_share = symbols("ln0 ln1 ln2 ln3 ln4 ln5")
+_afforded = arithmetic(
+    Le(-x, ln_share),
+    [
+        Ge(x, (k + b) * ln_n + ln_then - b * ln_n0 - ln_delta),
+        Le(ln_m, ln_then + y - 1),
+        Eq(y - 1, b * (ln_n - ln_n0)),
+        Eq(ln_delta + t, ln_share + ln_m),
+        Eq(t, -k * ln_n),
+    ],
+    why="what is left for one column",
+)
+_named = {"ln0": Log(n), "ln1": Log(n0), "ln2": Log(delta), "ln3": Log(_columns_then), "ln4": Log(_columns), "ln5": Log(_per_column)}
+_terms = {"x": a * _now, "b": c / _columns_then, "y": _columns / _columns_then, "t": Log(Power(n, -k))}
+_both = arithmetic(Eq(Log(delta) + _terms["t"], _named["ln5"] + _named["ln4"]), _network, [*_log_wanted[2:], *_positive])
+_rate = apply(_afforded, {**_terms, **_named}, _network, [_overtaken, _log_columns, _more, _both, _log_wanted[1], *_positive])
 SILENT = arithmetic(
     Ge(AllBelow(total(f[i]), tau, _m), 1 - _bound),
     _network,
     [
         apply(UNION_OF_COLUMNS, {"t": tau, "m": _m}, _network, [*_counted, *_positive]),
         apply(ABOVE, {"rate": a * _now}, _network),
-        apply(EXP_AT_MOST, {"x": -a * _now, "y": _per_column}, _network, [*_positive, *_log_wanted, _overtaken, _log_columns]),
+        apply(EXP_AT_MOST, {"x": -a * _now, "y": _per_column}, _network, [_share, _rate, *_positive]),
         apply(ABOVE_AT_LEAST_ZERO, {"t": tau}, _network),
         *_counted, *_positive, *_log_wanted[:1],
     ],
