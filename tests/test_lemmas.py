@@ -211,7 +211,9 @@ def spiked_scores(seed):
     u, c = [score**beta for score in z], rng.choice((1, 1.5)) / math.log(4 / 3) + 1e-9
     alpha = sum(u) + v**beta
     at = {"z": z, "u": u, "alpha": alpha, "f": [power / alpha for power in (*u, v**beta)], "n": others, "h": h, "v": v}
-    return at | {"beta": beta, "t": rng.uniform(0, 0.49), "delta": rng.uniform(0.1, 0.9), "c": c, "k": rng.choice((0.5, 1))}
+    delta = rng.uniform(0.1, 0.9)
+    at |= {"beta": beta, "t": rng.uniform(0, 0.49), "delta": delta, "c": c, "k": rng.choice((0.5, 1))}
+    return at | {"m": math.ceil(c * math.log((others + 1) / delta))}
 
 
 @pytest.mark.parametrize("name", ["OUTGROWN", "NETWORK_FIRES"])
