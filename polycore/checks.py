@@ -10,19 +10,21 @@ import numpy as np
 __all__ = ["integer", "one_of", "real", "probability", "rational", "vector", "matrix", "multiplicities", "generator"]
 
 
-def integer(name, value, at_least=1):
+def integer(name, value, at_least=1, at_most=None):
     """`value` as a Python int.
 
     >>> integer("n", 0)
     Traceback (most recent call last):
     ValueError: n must be an integer >= 1, got 0
     """
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be an integer >= {at_least}, got {value!r} ({type(value).__name__}): "
+    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__") or np.ndim(value):
+        raise TypeError(f"{name} must be an integer >= {at_least}, got {_short(value)} ({type(value).__name__}): "
                         "write 10**12, not 1e12 or '10'")
     value = operator.index(value)
     if value < at_least:
-        raise ValueError(f"{name} must be an integer >= {at_least}, got {value}")
+        raise ValueError(f"{name} must be an integer >= {at_least}, got {_short(value)}")
+    if at_most is not None and value > at_most:
+        raise ValueError(f"{name} must be an integer <= {at_most}, got {_short(value)}: more than this machine can do")
     return value
 
 
@@ -38,8 +40,8 @@ def one_of(name, value, allowed):
     return value
 
 
-def real(name, value, at_least=None, above=None, below=None, at_most=None):
-    """`value` as a finite float inside the stated limits.
+def real(name, value, at_least=None, above=None, below=None, at_most=None, hint=""):
+    """`value` as a finite float inside the stated limits; `hint` ends the message where it is outside.
 
     >>> real("beta", -1, at_least=0)
     Traceback (most recent call last):
@@ -48,10 +50,24 @@ def real(name, value, at_least=None, above=None, below=None, at_most=None):
     limits = [(">=", at_least, operator.ge), (">", above, operator.gt), ("<", below, operator.lt), ("<=", at_most, operator.le)]
     wanted = f"{name} must be a finite real number" + " and".join(f" {s} {b}" for s, b, _ in limits if b is not None)
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
-        raise TypeError(f"{wanted}, got {value!r} ({type(value).__name__})")
-    if not math.isfinite(value) or not all(holds(value, b) for _, b, holds in limits if b is not None):
-        raise ValueError(f"{wanted}, got {value}" + (": an earlier 0/0 or inf - inf?" if math.isnan(value) else ""))
-    return float(value)
+        raise TypeError(f"{wanted}, got {_short(value)} ({type(value).__name__})")
+    try:
+        number = float(value)
+    except OverflowError:
+        raise ValueError(f"{wanted}, got {_short(value)}: beyond the largest float, 1.8e308") from None
+    if not math.isfinite(number) or not all(holds(value, b) for _, b, holds in limits if b is not None):
+        cause = ": an earlier 0/0 or inf - inf?" if math.isnan(number) else f": {hint}" if hint else ""
+        raise ValueError(f"{wanted}, got {_short(value)}{cause}")
+    return number
+
+
+def _short(value):
+    """What was given, short enough for a message; integers of any size."""
+    try:
+        shown = str(value) if isinstance(value, numbers.Number) else repr(value)
+    except ValueError:  # Python writes no integer of more than 4300 digits
+        return f"a number of about 2^{abs(int(value)).bit_length()}"
+    return shown if len(shown) <= 80 else f"{shown[:38]} ... {shown[-38:]}"
 
 
 def probability(name, value):
