@@ -287,10 +287,11 @@ def ball(relation):
     ⊢ Log(3) >= 1
     """
     scope = Scope([relation])
+    formula = scope.local(relation)
     for bits in (64, 256, 1024, 4096):
         with flint.ctx.workprec(bits):
             if COMPARE[type(relation)](*map(enclose, relation.args)):
-                proof = scope.generalized(kd.axiom(scope.local(relation), ["ball"]))
+                proof = scope.generalized(kd.axiom(formula, ["ball"]))
                 return _issue((), relation, "ball arithmetic", frozenset({"ball"}), (), scope.variables, proof)
     raise ProofError(f"ball arithmetic does not find {relation} with 4096 bits; it is false, or too close to call")
 

@@ -1,7 +1,8 @@
 """A spike: one entry n + 1 whose power is at least the sum of the n others, and the probability that signs see it.
 
 Judgments of the kernel in the symbols ``u`` (the others' powers, at most ``hi``), ``top`` (the spike's),
-``alpha`` (the sum of all), ``f`` (the weights) and ``t`` (the limit to be exceeded). The entries are numbered so
+``alpha`` (the sum of all), ``f`` (the weights) and ``t`` (the limit to be exceeded); further down ``z`` (scores at
+most ``h``, and ``v``, the spike). The entries are numbered so
 that the spike comes last, which changes no law: the signs are alike. ``OUTWEIGHS`` is about any signs ``s``.
 
 >>> SEEN.conclusion
@@ -10,13 +11,16 @@ Above(Sum(f[i], (i, 1, n + 1)), t) >= 1/2 - Exp(-2*n*(1/2 - t)**2)/2
 
 from sympy import Eq, Ge, Gt, IndexedBase, Le, Lt, Rational, Sum, symbols
 
-from polycore.elementary import EXP_MONOTONE
+from polycore.concentration import FIRES
+from polycore.elementary import EXP_MONOTONE, EXP_ZERO, POWER_MONOTONE, POWER_POSITIVE
 from polycore.proof import AXIOMS, apply, arithmetic
 from polycore.sign_sums import ABOVE_AT_LEAST_ZERO, ABOVE_MONOTONE, COVER, HOEFFDING_BELOW, SYMMETRY
-from polycore.statements import Above, Exp, i, n, total
+from polycore.statements import Above, Exp, Log, Power, i, n, total
 from polycore.sums import SUM_AFFINE, SUM_EQUAL, SUM_MONOTONE, SUM_POSITIVE
 
-__all__ = ["GIVEN", "OTHERS", "OUTWEIGHS", "SEEN", "SEEN_BY_ONE_SIGN", "SPIKE", "SPREAD"]
+__all__ = [
+    "GIVEN", "NETWORK_FIRES", "OTHERS", "OUTGROWN", "OUTWEIGHS", "SEEN", "SEEN_BY_ONE_SIGN", "SPIKE", "SPREAD",
+]  # fmt: skip
 
 u, f, s = map(IndexedBase, "ufs")
 alpha, top, hi, t = symbols("alpha top hi t")
@@ -93,3 +97,28 @@ OUTWEIGHS = arithmetic(
     why="the others weigh what the spike leaves, and pull the sum down by no more than that",
 )
 """``f_(n+1) + Σ f_i s_i > t`` for all signs, when ``(1 - t) top > (1 + t) n hi``."""
+
+# Scores: entry n + 1 is v, the others are at most h, and the degree has carried v^β past n h^β.
+z, (v, h, beta, delta, k, c) = IndexedBase("z"), symbols("v h beta delta k c")
+_powers = [Eq(u[i], Power(z[i], beta)), Eq(alpha, total(u[i]) + Power(v, beta)), Eq(f[i], u[i] / alpha)]
+_scores = [Gt(z[i], 0), Le(z[i], h), Gt(h, 0), Gt(v, 0), Gt(beta, 0), Ge(n, 1)]
+_spiked = [*_powers, Eq(f[n + 1], Power(v, beta) / alpha), *_scores, Ge(beta * (Log(v) - Log(h)), Log(n + 1))]
+_more = beta * Log(v) - beta * Log(h)
+_rules = [apply(AXIOMS["power"], {"x": base, "a": beta}, _spiked) for base in (v, h)]
+_rules += [apply(POWER_POSITIVE, {"x": base, "a": beta}, _spiked) for base in (h, z[i])]
+_rules += [apply(POWER_MONOTONE, {"x": z[i], "y": h, "a": beta}, _spiked)]
+_rules += [apply(AXIOMS["exp of a sum"], {"x": _more, "y": beta * Log(h)}), apply(AXIOMS["log inverts exp"], {"x": n + 1}, _spiked)]
+_rules += [apply(EXP_MONOTONE, {"x": Log(n + 1), "y": _more}, _spiked)]
+OUTGROWN = arithmetic(Le(n * Power(h, beta), Power(v, beta)), _spiked, _rules, why="the degree is high")
+"""``n h^β ≤ v^β`` when ``β (ln v - ln h) ≥ ln(n + 1)``."""
+
+_facts = [arithmetic(fact, _spiked, _rules) for fact in (Gt(u[i], 0), Le(u[i], Power(h, beta)))]
+_column = apply(
+    SEEN_BY_ONE_SIGN, {"hi": Power(h, beta), "top": Power(v, beta)}, [*_spiked, Lt(t, _half)], [*_rules, OUTGROWN, *_facts]
+)
+_rate = Log(Rational(4, 3))  # a column misses the spike with probability 3/4 = e^-rate at most
+_inverse = [apply(AXIOMS["log inverts exp"], {"x": Rational(4, 3)}), EXP_ZERO]
+_inverse += [apply(AXIOMS["exp of a sum"], {"x": _rate, "y": -_rate})]
+_enough = [Lt(t, _half), Gt(delta, 0), Lt(delta, 1), Gt(c, 0), Ge(_rate * c, k), Ge(_rate * c, 1)]
+NETWORK_FIRES = apply(FIRES, {"a": _rate, "tau": t, "n": n + 1}, [*_spiked, *_enough], [_column, *_inverse])
+"""All of ``⌈c ln(n/δ)⌉`` columns miss the spike with probability at most ``δ n^-k``, n counting all entries, when ``c ln(4/3) ≥ k, 1``."""

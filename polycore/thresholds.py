@@ -134,6 +134,10 @@ class SufficientN:
         """log10 n, for the eye."""
         return math.log10(self.n)
 
+    def __str__(self):
+        """`n`, or its power of ten from ten million on."""
+        return str(self.n) if self.n < 10**7 else f"10^{self.log10:.1f}"
+
 
 def variance_bound(kind, n, kappa):
     """Upper bound v(n) on ||f||^2 over D_0 at beta = kappa log2 n, as the nearest float.

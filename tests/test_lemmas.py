@@ -7,7 +7,8 @@ import random
 import pytest
 from sympy import Eq, Ge, Gt, Indexed, IndexedBase, Integer, Le, Lt, Ne, Rational, Sum, Symbol, symbols
 
-from polycore import concentration, elementary, hoeffding_lemma, sign_sums, spike, sums, thresholds
+from polycore import concentration, elementary, hoeffding_lemma, rectifier, sign_sums, spike, sums, thresholds
+from polycore.band import Band
 from polycore.concentration import CRUDE, CRUDE_SILENT, SHARP, SHARP_SILENT, at_numbers
 from polycore.proof import AXIOMS, Judgment, ProofError, apply, arithmetic
 from polycore.statements import Above, AllBelow, Ceil, Exp, Log, Power, Tail, i, n, total
@@ -52,7 +53,7 @@ def value(e, at):
             sums, t = list(map(sum, signed)), value(e.args[1], at)
             exceed = sum((abs(z) if isinstance(e, Tail) else z) > t for z in sums) / len(sums)
             return (1 - exceed) ** value(e.args[2], at) if isinstance(e, AllBelow) else exceed
-    if e.is_number:
+    if e.is_Number:
         return float(e)
     parts = [value(part, at) for part in e.args]
     return math.fsum(parts) if e.is_Add else math.prod(parts) if e.is_Mul else parts[0] ** parts[1]
@@ -120,6 +121,79 @@ def test_variances_at_random_weights(lemma):
         assert all(holds(h, at) for h in lemma.hypotheses) and holds(lemma.conclusion, at)
 
 
+def rectified_point(seed):
+    """Values x_i on both sides of τ and at it, their rectifications, the sum s and the outer rectifier F; one more at the end."""
+    rng, tau = random.Random(seed), 0.25
+    x = [rng.choice((tau, rng.uniform(-1, tau), rng.uniform(-1, 1))) for _ in range(rng.randint(0, 4))]
+    last, s = rng.uniform(-1, 1), rng.uniform(-1, 1)
+    g = [max(v - tau, 0) for v in (*x, last)]
+    return {"x": [*x, last], "g": g, "tau": tau, "n": len(x), "s": s, "F": max(s, 0)}
+
+
+@pytest.mark.parametrize("name", [name for name in rectifier.__all__ if name != "RECTIFIED"])
+def test_rectifiers_at_random_points(name):
+    lemma, met = getattr(rectifier, name), 0
+    for seed in range(500):
+        at = rectified_point(seed)
+        if all(holds(h, at) for h in lemma.hypotheses):
+            met += 1
+            assert holds(lemma.conclusion, at), at
+    assert met >= 20
+
+
+def test_only_the_rectifier_meets_its_hypotheses():
+    for seed in range(100):
+        at = rectified_point(seed)
+        x = at["x"]
+        wrong = [[v - 0.25 for v in x], [v if v > 0.25 else 0 for v in x], [max(v, 0) - 0.25 for v in x]]
+        for values in wrong:
+            same = values[: at["n"]] == at["g"][: at["n"]]
+            assert all(holds(h, at | {"g": values}) for h in rectifier.RECTIFIED) == same
+
+
+def band_point(band, seed):
+    rng = random.Random(seed)
+    low, high = band.low, band.low * 2**band.octaves
+    z = [rng.choice((low, high, rng.uniform(low, high))) for _ in range(rng.randint(1, 6))]
+    beta = rng.uniform(0.01, 2)
+    if rng.random() < 0.1:  # where Kantorovich's bound is attained: n/(1 + 2) of the scores at the top
+        z, beta = [high, low, low], 1 / band.octaves
+    u = [v**beta for v in z]
+    kappa = beta / math.log2(len(z)) if len(z) > 1 else 1.0
+    at = {"z": z, "u": u, "alpha": sum(u), "f": [v / sum(u) for v in u], "beta": beta, "n": len(z)}
+    return at | {"kappa": kappa * rng.choice((1, 1 + 1e-12, 2))}
+
+
+@pytest.mark.parametrize("band", [Band(2, 1), Band(2, 4), Band(3, 2)], ids=repr)
+@pytest.mark.parametrize("name", ["crude", "sharp", "positive", "degree"])
+def test_bands_at_random_scores(band, name):
+    lemma, met, tight = getattr(band, name), 0, 0
+    for seed in range(500):
+        at = band_point(band, seed)
+        if all(holds(h, at) for h in lemma.hypotheses):
+            met += 1
+            assert holds(lemma.conclusion, at), at
+            tight += name == "positive" or math.isclose(*(value(side, at) for side in lemma.conclusion.args), rel_tol=1e-9)
+    assert met >= 300 and (tight or name == "crude")
+
+
+@pytest.mark.parametrize("theorem", [SHARP, SHARP_SILENT], ids=["one sum", "columns"])
+@pytest.mark.parametrize("band", [Band(2, 1), Band(2, 4)], ids=repr)
+def test_bands_conclude_from_n0_on_and_not_before(band, theorem):
+    columns = theorem is SHARP_SILENT
+    prefactor = thresholds.Columns(2) if columns else 2
+    least = thresholds.sufficient_n(Rational(1, 20) * band.octaves, "0.05", 2, variance="sharp", prefactor=prefactor).n
+    numbers = {"kappa": Rational(1, 20), "tau": Rational(1, 10), "delta": Rational(1, 20), "k": Integer(2), "n0": Integer(least)}
+    numbers |= {"c": 2 / Log(Integer(2))} if columns else {}
+    found = band.from_n0(theorem, numbers)
+    assert set(band.given) < set(found.hypotheses) and Ge(n, least) in found.hypotheses
+    with pytest.raises(ProofError, match="ball arithmetic does not find"):
+        band.from_n0(theorem, numbers | {"n0": Integer(least - 1)})
+    every = band.eventually(theorem)
+    assert Gt(1 - band.octaves * symbols("kappa"), 0) in every.hypotheses
+    assert not any(h.lhs == total(F[i] ** 2) for h in every.hypotheses)  # the variance is proved, not assumed
+
+
 def spiked_point(seed):
     rng = random.Random(seed)
     u = [rng.uniform(0.1, 3) for _ in range(rng.randint(1, 6))]
@@ -129,7 +203,28 @@ def spiked_point(seed):
     return at | {"t": rng.uniform(-1, 0.5)}
 
 
-@pytest.mark.parametrize("name", [name for name in spike.__all__ if name not in ("GIVEN", "OUTWEIGHS")])
+def spiked_scores(seed):
+    rng = random.Random(seed)
+    others, h, v = rng.randint(1, 6), rng.uniform(0.5, 3), rng.uniform(4, 9)
+    beta = math.log(others + 1) / math.log(v / h) * rng.choice((1 + 1e-9, 1.5))
+    z = [rng.choice((h, rng.uniform(0.1, h))) for _ in range(others)]
+    u, c = [score**beta for score in z], rng.choice((1, 1.5)) / math.log(4 / 3) + 1e-9
+    alpha = sum(u) + v**beta
+    at = {"z": z, "u": u, "alpha": alpha, "f": [power / alpha for power in (*u, v**beta)], "n": others, "h": h, "v": v}
+    return at | {"beta": beta, "t": rng.uniform(0, 0.49), "delta": rng.uniform(0.1, 0.9), "c": c, "k": rng.choice((0.5, 1))}
+
+
+@pytest.mark.parametrize("name", ["OUTGROWN", "NETWORK_FIRES"])
+def test_networks_fire_at_random_spikes(name):
+    lemma, near = getattr(spike, name), 0
+    for seed in range(300):
+        at = spiked_scores(seed)
+        assert all(holds(h, at) for h in lemma.hypotheses) and holds(lemma.conclusion, at)
+        near += math.isclose(value(lemma.conclusion.lhs, at), value(lemma.conclusion.rhs, at), rel_tol=0.5)
+    assert near, "no point is near the bound, so that a wrong constant would not be seen"
+
+
+@pytest.mark.parametrize("name", ["SPIKE", "OTHERS", "SPREAD", "SEEN_BY_ONE_SIGN", "SEEN"])
 def test_spikes_at_random_weights(name):
     lemma, tight = getattr(spike, name), 0
     for seed in range(500):

@@ -1,6 +1,7 @@
 """Definitions 3.8 to 3.10, symbol for symbol and against exact integers."""
 
 from fractions import Fraction
+from itertools import product
 
 import mpmath
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.stats import binom
 
-from polycore import network
+from polycore import network, rademacher
 
 cases = settings(deadline=None, derandomize=True)
 
@@ -69,7 +70,33 @@ def test_signs_are_fair_and_of_the_stated_type():
     assert (y == network.rademacher_columns(101, 97, np.random.default_rng(2))).all()
 
 
+@pytest.mark.parametrize("f", [[0.5, 0.125], [0.75, 0.0625], [0.25, 0.25]])
+@pytest.mark.parametrize("tau", [0, 0.1, 0.2, 0.7])
+@pytest.mark.parametrize("m", [1, 2, 3])
+def test_fires_equals_the_count_over_all_matrices(f, tau, m):
+    entries = np.array([f[0], f[1], f[1]])
+    columns = list(product((-1, 1), repeat=3))
+    fire = sum(network.f_poly(entries, np.array(chosen).T, tau) > 0 for chosen in product(columns, repeat=m))
+    enclosed = network.fires(f, m, tau, [1, 2])
+    assert enclosed.lower <= Fraction(fire, 8**m) <= enclosed.upper <= enclosed.lower + 1e-12
+    without_counts = network.fires(entries, m, tau, width=1e-3)
+    assert without_counts.lower <= fire / 8**m + 1e-12
+
+
+@pytest.mark.parametrize("m", [1, 40, 10**6])
+@pytest.mark.parametrize("tau", [0, 0.1, 0.3, 0.9])
+def test_fires_keeps_its_relative_accuracy(m, tau):
+    one = rademacher.two_class_tail([1e-3], [1000], tau)
+    enclosed = network.fires([1e-3], m, tau, [1000])
+    with mpmath.workdps(300):
+        lower, upper = (1 - (1 - mpmath.mpf(p) / 2) ** m for p in (one.lower, one.upper))
+        assert enclosed.lower <= lower <= upper <= enclosed.upper
+        assert enclosed.upper - enclosed.lower <= (upper - lower) + 2**-44 * upper
+
+
 @pytest.mark.parametrize(("call", "error", "message"), [
+    (lambda: network.fires([1.0], 0, 0.2), ValueError, "m must be an integer >= 1, got 0"),
+    (lambda: network.fires([1.0], 2, -0.1), ValueError, "t must be a finite real number >= 0, got -0.1"),
     (lambda: network.f_poly([1.0], [[1], [1]], 0.2), ValueError, "y must have shape (n, m) with n = 1, one row per weight, got (2, 1): transposed?"),
     (lambda: network.f_poly([1.0], [1], 0.2), ValueError, "got (1,)"),
     (lambda: network.f_poly([np.nan], [[1]], 0.2), ValueError, "weights must be finite"),

@@ -112,6 +112,11 @@ def test_floats_are_read_as_decimals_and_precision_is_left_alone():
     assert ctx.prec == before
 
 
+def test_a_threshold_is_shown_by_its_digits_or_its_power_of_ten():
+    shown = {kind: str(sufficient_n("0.45", "0.01", 1, variance=kind)) for kind in ("sharp", "paper")}
+    assert shown == {"sharp": str(sufficient_n("0.45", "0.01", 1).n), "paper": "10^43.2"}
+
+
 def test_an_undecidable_sign_says_so(monkeypatch):
     assert thresholds._sign(lambda: thresholds.arb(2).sqrt() ** 2 - 2, 128) == 0
     monkeypatch.setattr(thresholds, "_sign", lambda compute, limit: 0)
