@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
-__all__ = ["integer", "one_of", "real", "probability", "rational", "vector", "matrix", "multiplicities", "generator"]
+__all__ = ["integer", "one_of", "real", "probability", "rational", "numbers_of", "vector", "matrix", "multiplicities",
+           "attention_weights", "generator"]
 
 
 def integer(name, value, at_least=1, at_most=None):
@@ -95,6 +96,16 @@ def rational(name, value, **limits):
     return Fraction(value) if isinstance(value, numbers.Rational) else Fraction(repr(float(value)))
 
 
+def numbers_of(name, values):
+    """`values` as a float64 array of finite numbers, of any shape.
+
+    >>> numbers_of("z", "0.5")
+    Traceback (most recent call last):
+    TypeError: z must be real numbers, got dtype <U3: '0.5'
+    """
+    return _array(name, values)
+
+
 def vector(name, values):
     """`values` as a non-empty one-dimensional float64 array of finite numbers.
 
@@ -115,18 +126,34 @@ def matrix(name, values):
     return _array(name, values, 2, "two-dimensional")
 
 
-def _array(name, values, dimensions, wanted):
-    array = np.asarray(values)
+def _array(name, values, dimensions=None, wanted="rectangular"):
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of several lengths
+        raise ValueError(f"{name} must be a {wanted} array, got rows of several lengths: {_short(values)}") from None
     if array.dtype.kind not in "iufO":
-        raise TypeError(f"{name} must be real numbers, got dtype {array.dtype}")
+        raise TypeError(f"{name} must be real numbers, got dtype {array.dtype}: {_short(values)}")
+    if array.dtype.kind == "O":
+        array = np.array([_number(name, value) for value in array.flat], np.float64).reshape(array.shape)
     array = array.astype(np.float64)
-    if array.ndim != dimensions or array.size == 0:
+    if dimensions is not None and (array.ndim != dimensions or array.size == 0):
         raise ValueError(f"{name} must be a non-empty {wanted} array, got shape {array.shape}")
     if not np.isfinite(array).all():
         first = tuple(map(int, np.argwhere(~np.isfinite(array))[0]))
         place = first[0] if dimensions == 1 else first
         raise ValueError(f"{name} must be finite, got {array[first]} at index {place}: an overflow or 0/0 before this call?")
     return array
+
+
+def _number(name, value):
+    try:
+        if isinstance(value, (str, bytes, bool)):
+            raise TypeError
+        return float(value)
+    except OverflowError:
+        raise ValueError(f"{name} must be real numbers below 1.8e308, got {_short(value)}") from None
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be real numbers, got {_short(value)} ({type(value).__name__})") from None
 
 
 def multiplicities(counts, size):
@@ -147,6 +174,26 @@ def multiplicities(counts, size):
     if wrong.size:
         raise ValueError(f"counts must be integers >= 1, got {wrong[0]}: leave an empty class out")
     return counts
+
+
+def attention_weights(name, values, counts=None):
+    """`values` as attention weights, one of each class: float64, f_i >= 0 and sum_i counts_i f_i = 1 to 1e-9.
+
+    Weights that are all zero but one are weights: a spike that outweighs the others to rounding. Definition 3.7.
+
+    >>> attention_weights("weights", [1, 1])
+    Traceback (most recent call last):
+    ValueError: weights must sum to 1, got 2.0: not yet divided by their sum, or their counts left out?
+    """
+    f = vector(name, values)
+    if (f < 0).any():
+        first = int(np.argmax(f < 0))
+        raise ValueError(f"{name} must be >= 0, got {f[first]} at index {first}: weights are powers over their sum, "
+                         "not scores or coefficients")
+    total = float(np.sum(multiplicities(counts, f.size) * f))
+    if not abs(total - 1) <= 1e-9:
+        raise ValueError(f"{name} must sum to 1, got {total}: not yet divided by their sum, or their counts left out?")
+    return f
 
 
 def generator(rng):
