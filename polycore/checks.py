@@ -18,10 +18,13 @@ def integer(name, value, at_least=1, at_most=None):
     Traceback (most recent call last):
     ValueError: n must be an integer >= 1, got 0
     """
-    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__") or np.ndim(value):
+    try:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError
+        value = operator.index(value)
+    except TypeError:
         raise TypeError(f"{name} must be an integer >= {at_least}, got {_short(value)} ({type(value).__name__}): "
-                        "write 10**12, not 1e12 or '10'")
-    value = operator.index(value)
+                        "write 10**12, not 1e12 or '10'") from None
     if value < at_least:
         raise ValueError(f"{name} must be an integer >= {at_least}, got {_short(value)}")
     if at_most is not None and value > at_most:
@@ -36,8 +39,8 @@ def one_of(name, value, allowed):
     Traceback (most recent call last):
     ValueError: profile must be one of paper, quick, got 'fast'
     """
-    if value not in allowed:
-        raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {value!r}")
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {_short(value)}")
     return value
 
 
@@ -48,6 +51,10 @@ def real(name, value, at_least=None, above=None, below=None, at_most=None, hint=
     Traceback (most recent call last):
     ValueError: beta must be a finite real number >= 0, got -1
     """
+    return _real(name, value, at_least, above, below, at_most, hint, of=float)
+
+
+def _real(name, value, at_least=None, above=None, below=None, at_most=None, hint="", of=lambda value: value):
     limits = [(">=", at_least, operator.ge), (">", above, operator.gt), ("<", below, operator.lt), ("<=", at_most, operator.le)]
     wanted = f"{name} must be a finite real number" + " and".join(f" {s} {b}" for s, b, _ in limits if b is not None)
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
@@ -56,7 +63,7 @@ def real(name, value, at_least=None, above=None, below=None, at_most=None, hint=
         number = float(value)
     except OverflowError:
         raise ValueError(f"{wanted}, got {_short(value)}: beyond the largest float, 1.8e308") from None
-    if not math.isfinite(number) or not all(holds(value, b) for _, b, holds in limits if b is not None):
+    if not math.isfinite(number) or not all(holds(of(value), b) for _, b, holds in limits if b is not None):
         cause = ": an earlier 0/0 or inf - inf?" if math.isnan(number) else f": {hint}" if hint else ""
         raise ValueError(f"{wanted}, got {_short(value)}{cause}")
     return number
@@ -92,7 +99,7 @@ def rational(name, value, **limits):
             value = Fraction(value)
         except (ValueError, ZeroDivisionError):
             raise ValueError(f"{name} must be a number such as '0.45' or '9/20', got {value!r}") from None
-    real(name, value, **limits)
+    _real(name, value, **limits)  # exactly: a delta of 10^-400 is no 0
     return Fraction(value) if isinstance(value, numbers.Rational) else Fraction(repr(float(value)))
 
 
@@ -190,7 +197,9 @@ def attention_weights(name, values, counts=None):
         first = int(np.argmax(f < 0))
         raise ValueError(f"{name} must be >= 0, got {f[first]} at index {first}: weights are powers over their sum, "
                          "not scores or coefficients")
-    total = float(np.sum(multiplicities(counts, f.size) * f))
+    counts = multiplicities(counts, f.size)
+    with np.errstate(over="ignore"):
+        total = float(np.sum(counts * f))
     if not abs(total - 1) <= 1e-9:
         raise ValueError(f"{name} must sum to 1, got {total}: not yet divided by their sum, or their counts left out?")
     return f

@@ -89,13 +89,13 @@ def fires(weights, m, tau, counts=None, width=1e-5):
     """Enclosure of Pr[F_poly > 0] = 1 - (1 - p)^m over m independent columns of signs, p = Pr[<f, y_j> > tau], as a Tail.
 
     F_poly > 0 iff one <f, y_j> exceeds tau, and p is half of Pr[|<f, y_j>| > tau], by symmetry. `weights`: one per
-    class, >= 0 and of sum 1 with `counts`, how often each occurs; m >= 1, `tau` >= 0 (from 1 on it is 0). Rigour,
+    class, >= 0 and of sum 1 with `counts`, how often each occurs; 1 <= m <= 2^53, `tau` >= 0 (from 1 on it is 0). Rigour,
     errors and `width` (of the two-sided tail) as `rademacher.certified_tail`. Definitions 3.9 and 3.10.
 
     >>> round(fires([0.75, 0.25], 2, 0.25, [1, 1]).value, 12)  # p = 1/2
     0.75
     """
-    f, m, tau = attention_weights("weights", weights, counts), integer("m", m), real("tau", tau, at_least=0)
+    f, m, tau = attention_weights("weights", weights, counts), integer("m", m, at_most=2**53), real("tau", tau, at_least=0)
     one = certified_tail(f, tau, counts, width)
     half = [one.lower / 2, one.upper / 2]
     # a relative error of the logarithm moves the result by no more; 2^-46 is 32 times what the functions may lose

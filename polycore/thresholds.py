@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq
 
-from polycore.checks import integer, rational
+from polycore.checks import integer, one_of, rational
 
 __all__ = ["VARIANCES", "Columns", "Condition", "SufficientN", "variance_bound", "sufficient_n"]
 
@@ -63,8 +63,7 @@ class Condition:
     prefactor: object = 2
 
     def __post_init__(self):
-        if self.variance not in VARIANCES:
-            raise ValueError(f"variance must be one of {', '.join(VARIANCES)}, got {self.variance!r}")
+        one_of("variance", self.variance, VARIANCES)
         limits = {"kappa": {"at_least": 0}, "delta": {"above": 0, "below": 1}, "k": {"above": 0}, "tolerance": {"above": 0}}
         if not isinstance(self.prefactor, Columns):
             limits["prefactor"] = {"above": 0}
@@ -148,7 +147,8 @@ def variance_bound(kind, n, kappa):
     >>> [variance_bound(kind, 10**4, "0.25") for kind in VARIANCES]
     [0.01, 0.001, 0.0003025]
     """
-    n, kappa = integer("n", n), Condition(kappa, Fraction(1, 2), 1, variance=kind).kappa
+    n, kind = integer("n", n), one_of("kind", kind, VARIANCES)
+    kappa = Condition(kappa, Fraction(1, 2), 1, variance=kind).kappa
     with ctx.workprec(64 + n.bit_length()):
         return float(1 / _inverse_variance(kind, n, kappa))
 
