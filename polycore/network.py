@@ -47,7 +47,9 @@ def columns(n, delta, C):
     ratio = integer("n", n) / rational("delta", delta, above=0, below=1)
     C = rational("C", C, above=0)
     if max(C.numerator, C.denominator) > 1000:
-        raise ValueError(f"C must be a ratio of integers <= 1000, got {C}: round it, for example to {C.limit_denominator(100)}")
+        close = min(C, Fraction(1000))
+        close = max(close.limit_denominator(int(1000 / max(close, 1))), Fraction(1, 1000))
+        raise ValueError(f"C must be a ratio of integers <= 1000, got {float(C):.9g}: round it, for example to {close}")
     power = Fraction(ratio) ** C.numerator
     log = (-(-power.numerator // power.denominator) - 1).bit_length()  # ceil(log2(power)), since power >= 1
     return -(-log // C.denominator)

@@ -184,6 +184,7 @@ def certified_tail(f, t, counts=None, width=1e-5):
     >>> certified_tail([0.5, 0.25], 0.6, [1, 2]).method, certified_tail([0.5, 0.3, 0.2], 0.6).method
     ('two-class convolution', 'Vaaler')
     """
+    width = real("width", width, above=0, below=1)
     small = counts is not None and weights(f, counts, t)[0].size <= 2
     return two_class_tail(f, counts, t) if small else tail(f, t, counts, width=width)
 
