@@ -19,6 +19,7 @@ FIELDS = (
 )
 EVIDENCE = ("kind", "what", "value", "bound", "interval", "trials", "seed", "false_alarm", "false_pass", "passed")
 CONTROL = ("what", "rejected")
+MORE = "Raise `trials` in that notebook's parameters cell, or in the quick profile make it shrink them less."
 REMEDY = "If this is meant: .venv/bin/doit accept, then commit book/results.json."
 
 # A fenced {prf:…} block: its fence, its options, its body.
@@ -53,8 +54,17 @@ def collect(chapter):
     return [ordered(claim, FIELDS) for claim in claims], [obligation for one in emitted for obligation in one["obligations"]]
 
 
+def undecided(claims):
+    """A line for each claim with a Monte Carlo check that did not decide; its finding names the check and enough trials."""
+    return [
+        f"{claim['notebook']}, {claim['label']}: {claim['finding']}"
+        for claim in claims
+        if any(item["passed"] is None for item in claim["evidence"])
+    ]
+
+
 def gather():
-    """Write _build/results.json and the obligations of every chapter."""
+    """Write _build/results.json and the obligations of every chapter; refuse a check that did not decide."""
     results = []
     shutil.rmtree(OBLIGATIONS, ignore_errors=True)
     for chapter in chapters():
@@ -62,6 +72,8 @@ def gather():
         results += claims
         write(OBLIGATIONS / f"{Path(chapter).name}.json", pretty(obligations))
     write(RESULTS, pretty(results))
+    if lines := undecided(results):
+        return TaskFailed("\n".join(["Too few trials to decide; the site was left as it is.", *lines, MORE]))
 
 
 def committed():

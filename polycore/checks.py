@@ -7,22 +7,28 @@ from fractions import Fraction
 
 import numpy as np
 
-__all__ = ["integer", "one_of", "real", "probability", "rational", "vector", "matrix", "multiplicities", "generator"]
+__all__ = ["integer", "one_of", "real", "probability", "rational", "numbers_of", "vector", "matrix", "multiplicities",
+           "attention_weights", "generator"]
 
 
-def integer(name, value, at_least=1):
+def integer(name, value, at_least=1, at_most=None):
     """`value` as a Python int.
 
     >>> integer("n", 0)
     Traceback (most recent call last):
     ValueError: n must be an integer >= 1, got 0
     """
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be an integer >= {at_least}, got {value!r} ({type(value).__name__}): "
-                        "write 10**12, not 1e12 or '10'")
-    value = operator.index(value)
+    try:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError
+        value = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be an integer >= {at_least}, got {_short(value)} ({type(value).__name__}): "
+                        "write 10**12, not 1e12 or '10'") from None
     if value < at_least:
-        raise ValueError(f"{name} must be an integer >= {at_least}, got {value}")
+        raise ValueError(f"{name} must be an integer >= {at_least}, got {_short(value)}")
+    if at_most is not None and value > at_most:
+        raise ValueError(f"{name} must be an integer <= {at_most}, got {_short(value)}: more than this machine can do")
     return value
 
 
@@ -33,25 +39,43 @@ def one_of(name, value, allowed):
     Traceback (most recent call last):
     ValueError: profile must be one of paper, quick, got 'fast'
     """
-    if value not in allowed:
-        raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {value!r}")
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {_short(value)}")
     return value
 
 
-def real(name, value, at_least=None, above=None, below=None, at_most=None):
-    """`value` as a finite float inside the stated limits.
+def real(name, value, at_least=None, above=None, below=None, at_most=None, hint=""):
+    """`value` as a finite float inside the stated limits; `hint` ends the message where it is outside.
 
     >>> real("beta", -1, at_least=0)
     Traceback (most recent call last):
     ValueError: beta must be a finite real number >= 0, got -1
     """
+    return _real(name, value, at_least, above, below, at_most, hint, of=float)
+
+
+def _real(name, value, at_least=None, above=None, below=None, at_most=None, hint="", of=lambda value: value):
     limits = [(">=", at_least, operator.ge), (">", above, operator.gt), ("<", below, operator.lt), ("<=", at_most, operator.le)]
     wanted = f"{name} must be a finite real number" + " and".join(f" {s} {b}" for s, b, _ in limits if b is not None)
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
-        raise TypeError(f"{wanted}, got {value!r} ({type(value).__name__})")
-    if not math.isfinite(value) or not all(holds(value, b) for _, b, holds in limits if b is not None):
-        raise ValueError(f"{wanted}, got {value}" + (": an earlier 0/0 or inf - inf?" if math.isnan(value) else ""))
-    return float(value)
+        raise TypeError(f"{wanted}, got {_short(value)} ({type(value).__name__})")
+    try:
+        number = float(value)
+    except OverflowError:
+        raise ValueError(f"{wanted}, got {_short(value)}: beyond the largest float, 1.8e308") from None
+    if not math.isfinite(number) or not all(holds(of(value), b) for _, b, holds in limits if b is not None):
+        cause = ": an earlier 0/0 or inf - inf?" if math.isnan(number) else f": {hint}" if hint else ""
+        raise ValueError(f"{wanted}, got {_short(value)}{cause}")
+    return number
+
+
+def _short(value):
+    """What was given, short enough for a message; integers of any size."""
+    try:
+        shown = str(value) if isinstance(value, numbers.Number) else repr(value)
+    except ValueError:  # Python writes no integer of more than 4300 digits
+        return f"a number of about 2^{abs(int(value)).bit_length()}"
+    return shown if len(shown) <= 80 else f"{shown[:38]} ... {shown[-38:]}"
 
 
 def probability(name, value):
@@ -75,8 +99,18 @@ def rational(name, value, **limits):
             value = Fraction(value)
         except (ValueError, ZeroDivisionError):
             raise ValueError(f"{name} must be a number such as '0.45' or '9/20', got {value!r}") from None
-    real(name, value, **limits)
+    _real(name, value, **limits)  # exactly: a delta of 10^-400 is no 0
     return Fraction(value) if isinstance(value, numbers.Rational) else Fraction(repr(float(value)))
+
+
+def numbers_of(name, values):
+    """`values` as a float64 array of finite numbers, of any shape.
+
+    >>> numbers_of("z", "0.5")
+    Traceback (most recent call last):
+    TypeError: z must be real numbers, got dtype <U3: '0.5'
+    """
+    return _array(name, values)
 
 
 def vector(name, values):
@@ -99,18 +133,34 @@ def matrix(name, values):
     return _array(name, values, 2, "two-dimensional")
 
 
-def _array(name, values, dimensions, wanted):
-    array = np.asarray(values)
+def _array(name, values, dimensions=None, wanted="rectangular"):
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of several lengths
+        raise ValueError(f"{name} must be a {wanted} array, got rows of several lengths: {_short(values)}") from None
     if array.dtype.kind not in "iufO":
-        raise TypeError(f"{name} must be real numbers, got dtype {array.dtype}")
+        raise TypeError(f"{name} must be real numbers, got dtype {array.dtype}: {_short(values)}")
+    if array.dtype.kind == "O":
+        array = np.array([_number(name, value) for value in array.flat], np.float64).reshape(array.shape)
     array = array.astype(np.float64)
-    if array.ndim != dimensions or array.size == 0:
+    if dimensions is not None and (array.ndim != dimensions or array.size == 0):
         raise ValueError(f"{name} must be a non-empty {wanted} array, got shape {array.shape}")
     if not np.isfinite(array).all():
         first = tuple(map(int, np.argwhere(~np.isfinite(array))[0]))
         place = first[0] if dimensions == 1 else first
         raise ValueError(f"{name} must be finite, got {array[first]} at index {place}: an overflow or 0/0 before this call?")
     return array
+
+
+def _number(name, value):
+    try:
+        if isinstance(value, (str, bytes, bool)):
+            raise TypeError
+        return float(value)
+    except OverflowError:
+        raise ValueError(f"{name} must be real numbers below 1.8e308, got {_short(value)}") from None
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be real numbers, got {_short(value)} ({type(value).__name__})") from None
 
 
 def multiplicities(counts, size):
@@ -131,6 +181,28 @@ def multiplicities(counts, size):
     if wrong.size:
         raise ValueError(f"counts must be integers >= 1, got {wrong[0]}: leave an empty class out")
     return counts
+
+
+def attention_weights(name, values, counts=None):
+    """`values` as attention weights, one of each class: float64, f_i >= 0 and sum_i counts_i f_i = 1 to 1e-9.
+
+    Weights that are all zero but one are weights: a spike that outweighs the others to rounding. Definition 3.7.
+
+    >>> attention_weights("weights", [1, 1])
+    Traceback (most recent call last):
+    ValueError: weights must sum to 1, got 2.0: not yet divided by their sum, or their counts left out?
+    """
+    f = vector(name, values)
+    if (f < 0).any():
+        first = int(np.argmax(f < 0))
+        raise ValueError(f"{name} must be >= 0, got {f[first]} at index {first}: weights are powers over their sum, "
+                         "not scores or coefficients")
+    counts = multiplicities(counts, f.size)
+    with np.errstate(over="ignore"):
+        total = float(np.sum(counts * f))
+    if not abs(total - 1) <= 1e-9:
+        raise ValueError(f"{name} must sum to 1, got {total}: not yet divided by their sum, or their counts left out?")
+    return f
 
 
 def generator(rng):

@@ -70,7 +70,8 @@ class Evidence:
     ``kind`` says how rigorous it is: ``proof`` (a judgment of the kernel), ``certified``
     (ball arithmetic or a rigorous enclosure), ``exact`` (integer, rational or closed-form
     arithmetic), ``monte-carlo`` (estimated, with both error rates). ``passed`` is None
-    where a Monte Carlo check could not decide.
+    where a Monte Carlo check could not decide; ``needed`` then says how many trials would
+    (inf: no number helps; None: not known). No build accepts undecided evidence.
 
     >>> Evidence("exact", "sum of the weights", value=1, passed=True).passed
     True
@@ -87,6 +88,7 @@ class Evidence:
     false_alarm: float | None = None
     false_pass: float | None = None
     judgment: Judgment | None = None
+    needed: float | None = None
 
     def __post_init__(self):
         one_of("kind", self.kind, KINDS)
@@ -108,6 +110,24 @@ class Evidence:
     def obligations(self):
         """What Z3 discharged for a proof, for another solver to replay."""
         return self.judgment.obligations if self.judgment else ()
+
+    @property
+    def remedy(self):
+        """What would decide an undecided check, as a sentence; empty for any other.
+
+        >>> from polycore.montecarlo import decide_at_most
+        >>> estimated("a rare event", decide_at_most(0, 100, 0.01), seed=1).remedy
+        '“a rare event” is undecided after 100 trials; about 1,375 would decide.'
+        """
+        if self.passed is not None:
+            return ""
+        if self.needed is None:
+            would = "how many would decide is not known"
+        elif self.needed == math.inf:
+            would = "no number would decide if the estimate is the truth"
+        else:
+            would = f"about {self.needed:,} would decide"
+        return f"“{self.what}” is undecided after {self.trials:,} trials; {would}."
 
     def record(self):
         """The evidence as the ledger holds it: empty optional fields left out."""
@@ -131,11 +151,15 @@ def proved(what, judgment):
 
 
 def estimated(what, decision, seed, bound=None):
-    """The evidence of a Monte Carlo decision (:mod:`polycore.montecarlo`) at a stated seed."""
+    """The evidence of a Monte Carlo decision (:mod:`polycore.montecarlo`) at a stated seed.
+
+    Undecided, it says in its claim's finding how many trials would decide.
+    """
     passed = {"pass": True, "fail": False, "undecided": None}[decision.verdict]
     rates = {"false_alarm": decision.false_alarm, "false_pass": decision.false_pass}
     return Evidence(
-        "monte-carlo", what, decision.estimate, passed, bound, decision.interval, decision.trials, seed, **rates
+        "monte-carlo", what, decision.estimate, passed, bound, decision.interval, decision.trials, seed, **rates,
+        needed=decision.needed,
     )
 
 
@@ -173,10 +197,12 @@ class Claim:
     The verdict follows from the evidence: ``holds`` when all of it passed, ``open`` when
     something is undecided and nothing failed. When something failed it is
     ``fails-as-stated``, or ``holds-with-changed-constants`` where ``changed_constants``
-    says that the rest of the evidence proves it with other constants.
+    says that the rest of the evidence proves it with other constants. What is undecided
+    writes its own finding; ``finding`` is about what failed.
 
-    Raises :class:`ControlNotRejected` when a control passed, ``ValueError`` when there is
-    no evidence, no control, or no finding for a verdict other than ``holds``.
+    Raises :class:`ControlNotRejected` when a control passed (but not for an open claim,
+    which asserts nothing yet: its finding then says so), ``ValueError`` when there is no
+    evidence, no control, or no finding for what failed.
 
     >>> one = Evidence("exact", "1 + 1", value=2, passed=True)
     >>> Claim("sum", "Sum", "book", "new", [one], [Control("1 + 1 = 3", rejected=True)]).verdict
@@ -199,11 +225,10 @@ class Claim:
         one_of("provenance", self.provenance, PROVENANCES)
         if not self.evidence or not self.controls:
             raise ValueError(f"{self.label} needs evidence and at least one control; a check that cannot fail is none")
-        for control in self.controls:
-            if not control.rejected:
-                raise ControlNotRejected(f"{self.label}: the wrong version “{control.what}” was not rejected")
-        if self.verdict != "holds" and not self.finding:
-            failed = [item.what for item in self.evidence if not item.passed]
+        if self.verdict != "open" and (passed := [control.what for control in self.controls if not control.rejected]):
+            raise ControlNotRejected(f"{self.label}: the wrong version “{passed[0]}” was not rejected")
+        failed = [item.what for item in self.evidence if item.passed is False]
+        if failed and not self.finding:
             raise ValueError(f"{self.label} is “{self.verdict}” because of {failed}; say in `finding` what is wrong")
 
     @property
@@ -212,6 +237,13 @@ class Claim:
         if False in passed:
             return "holds-with-changed-constants" if self.changed_constants else "fails-as-stated"
         return "open" if None in passed else "holds"
+
+    def _found(self):
+        """What is not as stated: nothing, the finding where something failed, and what is undecided."""
+        found = [self.finding] if any(item.passed is False for item in self.evidence) else []
+        found += [item.remedy for item in self.evidence if item.passed is None]
+        found += [f"The wrong version “{control.what}” was not rejected." for control in self.controls if not control.rejected]
+        return " ".join(found)
 
     def record(self):
         """The claim as the ledger holds it, without the fields that its notebook knows."""
@@ -225,7 +257,7 @@ class Claim:
             "evidence": [item.record() for item in self.evidence],
             "controls": [asdict(control) for control in self.controls],
             "verdict": self.verdict,
-            "finding": self.finding if self.verdict != "holds" else "",
+            "finding": self._found(),
         }
 
 
@@ -252,7 +284,7 @@ def _html(record):
         return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
 
     rows = "".join(map(row, record["evidence"]))
-    wrong = "".join(f"<li>{html.escape(control['what'])}</li>" for control in record["controls"])
+    wrong = "".join(f"<li>{html.escape(control['what'])}</li>" for control in record["controls"] if control["rejected"])
     finding = f"<p>{html.escape(record['finding'])}</p>" if record["finding"] else ""
     return (
         f"<div class='verdict {record['verdict']}'>"

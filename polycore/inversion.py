@@ -24,8 +24,8 @@ from flint import acb, arb, ctx
 from scipy.special import zeta
 
 from polycore.checks import real
-from polycore.rademacher import BLOCK, UNIT, Tail, two_class_tail, weights
-from polycore.tails import beyond, cumulants, tilt
+from polycore.rademacher import BLOCK, UNIT, Tail, settled, two_class_tail, weights
+from polycore.tails import cumulants, tilt
 
 __all__ = ["inversion", "ball_tail"]
 
@@ -50,8 +50,8 @@ def inversion(f, t, counts=None, width=1e-8):
     """
     (a, counts, t), width = weights(f, counts, t), real("width", width, above=0, below=1)
     a, counts = _merged(a, counts)
-    if beyond(a, counts, t):
-        return Tail(0.0, 0.0, "support", "certified")
+    if (certain := settled(a, counts, t)) is not None:
+        return Tail(certain, certain, "support", "certified")
     if a.size == 1 or a.size == 2 and counts.max() <= 10**12 and counts.min() <= 10**8:
         return two_class_tail(a, counts, t)
     return _halves(np.repeat(a, counts.astype(int)), t) if counts.sum() <= 44 else _fourier(a, counts, t, width)

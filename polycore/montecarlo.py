@@ -2,19 +2,22 @@
 
 Intervals are Clopper and Pearson's (1934): exact, so the rates below hold at every sample size and not
 only in the limit. A verdict is "pass", "fail" or "undecided"; the smallest discrepancy that the same
-number of trials would have caught is part of the answer.
+number of trials would have caught is part of the answer, and so is the number of trials that would decide.
 """
 
 import math
-from bisect import bisect_right
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, field
+from functools import cached_property
 
-from scipy.stats import beta
+from scipy.special import betainc, betaincc, betainccinv, betaincinv
 
 from polycore.checks import integer, probability, real
 
 __all__ = ["Decision", "lower_limit", "upper_limit", "clopper_pearson", "decide_at_most", "decide_equal",
            "decide_agreement", "z_score"]
+
+MOST = 10**12  # trials: no larger number is advised
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,30 @@ class Decision:
     false_alarm: float
     false_pass: float
     detects: float
+    undecided_at: object = field(repr=False, compare=False)  # Pr[undecided] at n trials if the estimate is the truth
+
+    @cached_property
+    def needed(self):
+        """How many trials would do where these did not: None unless the verdict is "undecided".
+
+        If the estimate is the truth, the same test decides with probability >= 1 - false_pass at n = `needed` trials,
+        and at n - 1 it does not or they were made. That probability rises in small zigzags, so some smaller n may do
+        as well. inf if no n <= 10^12 was found, as where the truth lies on the bound itself.
+
+        >>> decide_at_most(0, 10**6, 1e-6).needed  # the least n with (1 - bound)^n <= false_pass
+        13815504
+        """
+        if self.verdict != "undecided":
+            return None
+        low, high = self.trials, 2 * self.trials
+        while self.undecided_at(high) > self.false_pass:
+            if high >= MOST:
+                return math.inf
+            low, high = high, min(2 * high, MOST)
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self.undecided_at(middle) <= self.false_pass else (middle, high)
+        return high
 
 
 def lower_limit(successes, trials, error):
@@ -46,7 +73,7 @@ def lower_limit(successes, trials, error):
     True
     """
     k, n = _outcome(successes, trials)
-    return float(beta.ppf(probability("error", error), k, n - k + 1)) if k else 0.0
+    return float(betaincinv(k, n - k + 1, probability("error", error))) if k else 0.0
 
 
 def upper_limit(successes, trials, error):
@@ -58,7 +85,7 @@ def upper_limit(successes, trials, error):
     '1.38e-05'
     """
     k, n = _outcome(successes, trials)
-    return float(beta.isf(probability("error", error), k + 1, n - k)) if k < n else 1.0
+    return float(betainccinv(k + 1, n - k, probability("error", error))) if k < n else 1.0
 
 
 def clopper_pearson(successes, trials, error):
@@ -87,7 +114,15 @@ def decide_at_most(successes, trials, bound, false_alarm=1e-6, false_pass=1e-6):
     _rates(false_alarm, false_pass)
     lower, upper = lower_limit(k, n, false_alarm), upper_limit(k, n, false_pass)
     verdict = "fail" if lower > bound else "pass" if upper <= bound else "undecided"
-    return Decision(verdict, k / n, (lower, upper), n, false_alarm, false_pass, _caught_above(n, bound, false_alarm, false_pass))
+
+    def undecided_at(n):
+        outcomes = range(n + 1)
+        first = bisect_right(outcomes, bound, key=lambda k: upper_limit(k, n, false_pass))
+        last = bisect_right(outcomes, bound, key=lambda k: lower_limit(k, n, false_alarm))
+        return _chance(first, last, n, successes / trials)
+
+    detects = _caught_above(n, bound, false_alarm, false_pass)
+    return Decision(verdict, k / n, (lower, upper), n, false_alarm, false_pass, detects, undecided_at)
 
 
 def decide_equal(successes, trials, low, high, margin, false_alarm=1e-6, false_pass=1e-6):
@@ -95,36 +130,54 @@ def decide_equal(successes, trials, low, high, margin, false_alarm=1e-6, false_p
 
     fail iff clopper_pearson(false_alarm) misses [low, high], so Pr[fail | claim] <= false_alarm; otherwise
     pass iff clopper_pearson(false_pass) lies in [low - margin, high + margin], so that
-    Pr[pass | p further than margin from the claim] <= false_pass.
+    Pr[pass | p further than margin from the claim] <= false_pass. Where the margin leaves no p outside, nothing
+    passes: such a check could not fail by more than the margin, and is undecided.
     0 <= low <= high <= 1, margin > 0, rates in (0, 1) with sum < 1; ValueError otherwise. `clopper1934`.
 
     >>> decide_equal(5_080, 10_000, 0.5, 0.5, 0.05).verdict, decide_equal(5_400, 10_000, 0.5, 0.5, 0.05).verdict
     ('pass', 'fail')
     """
+    margin = real("margin", margin, above=0)
+    return _equal(successes, trials, low, high, lambda n: margin, false_alarm, false_pass)
+
+
+def _equal(successes, trials, low, high, margin, false_alarm, false_pass):
+    """`decide_equal` with a margin that is a function of the number of trials."""
     (k, n), high = _outcome(successes, trials), real("high", high, at_least=0, at_most=1)
-    low, margin = real("low", low, at_least=0, at_most=high), real("margin", margin, above=0)
+    low = real("low", low, at_least=0, at_most=high)
     _rates(false_alarm, false_pass)
-    lower, upper = clopper_pearson(k, n, false_alarm)
-    inner, outer = clopper_pearson(k, n, false_pass)
-    passes = low - margin <= inner and outer <= high + margin
-    verdict = "fail" if lower > high or upper < low else "pass" if passes else "undecided"
+    interval = clopper_pearson(k, n, false_alarm)
+    start, first, last, stop = _edges(n, low, high, margin(n), false_alarm, false_pass)
+    verdict = "fail" if not start <= k < stop else "pass" if first <= k < last else "undecided"
+
+    def undecided_at(n):
+        start, first, last, stop = _edges(n, low, high, margin(n), false_alarm, false_pass)
+        return _chance(start, first, n, k / trials) + _chance(last, stop, n, k / trials)
+
     # failures count for 1 - p as successes do for p
     above = _caught_above(n, high, false_alarm / 2, false_pass) - high if high < 1 else 0.0
     below = _caught_above(n, 1 - low, false_alarm / 2, false_pass) - (1 - low) if low > 0 else 0.0
-    return Decision(verdict, k / n, (lower, upper), n, false_alarm, false_pass, max(above, below))
+    return Decision(verdict, k / n, interval, n, false_alarm, false_pass, max(above, below), undecided_at)
 
 
 def decide_agreement(successes, trials, low, high, standard_errors=10, false_alarm=1e-6, false_pass=1e-6):
     """`decide_equal` with a margin of so many standard errors of the estimate, sqrt(p (1 - p) / trials) at p = (low + high)/2.
 
-    Near p = 0 and 1 the standard error counts as 2/trials at least.
+    Near p = 0 and 1 the standard error counts as 2/trials at least. `standard_errors` > 0; errors as `decide_equal`.
 
     >>> decide_agreement(5_080, 10_000, 0.5, 0.5).verdict, decide_agreement(5_400, 10_000, 0.5, 0.5).verdict
     ('pass', 'fail')
+    >>> few = decide_agreement(20, 40, 0.5, 0.5)  # ten standard errors of 40 trials are 0.79: any share would do
+    >>> few.verdict, few.needed
+    ('undecided', 101)
     """
     p = (real("low", low, at_least=0, at_most=1) + real("high", high, at_least=0, at_most=1)) / 2
-    error = math.sqrt(max(p * (1 - p), 4 / integer("trials", trials)) / trials)
-    return decide_equal(successes, trials, low, high, standard_errors * error, false_alarm, false_pass)
+    standard_errors = real("standard_errors", standard_errors, above=0)
+
+    def margin(n):
+        return standard_errors * math.sqrt(max(p * (1 - p), 4 / n) / n)
+
+    return _equal(successes, trials, low, high, margin, false_alarm, false_pass)
 
 
 def z_score(successes, trials, p):
@@ -140,7 +193,7 @@ def z_score(successes, trials, p):
 
 
 def _outcome(successes, trials):
-    trials, successes = integer("trials", trials), integer("successes", successes, at_least=0)
+    trials, successes = integer("trials", trials, at_most=2**53), integer("successes", successes, at_least=0)
     if successes > trials:
         raise ValueError(f"successes must be <= trials = {trials}, got {successes}: are the two swapped?")
     return successes, trials
@@ -155,3 +208,39 @@ def _caught_above(trials, bound, false_alarm, false_pass):
     """The least p > bound that fails with probability >= 1 - false_pass, or inf."""
     first = bisect_right(range(trials + 1), bound, key=lambda k: lower_limit(k, trials, false_alarm))
     return upper_limit(first - 1, trials, false_pass) if first <= trials else math.inf
+
+
+def _edges(trials, low, high, margin, false_alarm, false_pass):
+    """(start, first, last, stop): successes outside [start, stop) fail `decide_equal`, those in [first, last) pass."""
+    outcomes = range(trials + 1)
+
+    def lower(error):
+        return lambda k: lower_limit(k, trials, error / 2)
+
+    def upper(error):
+        return lambda k: upper_limit(k, trials, error / 2)
+
+    start = bisect_left(outcomes, low, key=upper(false_alarm))
+    stop = bisect_right(outcomes, high, key=lower(false_alarm))
+    first = min(max(start, bisect_left(outcomes, low - margin, key=lower(false_pass))), stop)
+    last = min(max(first, bisect_right(outcomes, high + margin, key=upper(false_pass))), stop)
+    if low - margin <= 0 and high + margin >= 1:  # every p would pass
+        last = first
+    return start, first, last, stop
+
+
+def _chance(first, last, trials, p):
+    """Pr[first <= Bin(trials, p) < last], from the tails on the smaller side."""
+    if first >= last:
+        return 0.0
+    if first > trials * p:
+        return _at_least(first, trials, p) - _at_least(last, trials, p)
+    return _below(last, trials, p) - _below(first, trials, p)
+
+
+def _at_least(k, trials, p):
+    return (float(betainc(k, trials - k + 1, p)) if k <= trials else 0.0) if k else 1.0
+
+
+def _below(k, trials, p):
+    return (float(betaincc(k, trials - k + 1, p)) if k <= trials else 1.0) if k else 0.0

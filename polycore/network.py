@@ -10,14 +10,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from polycore.checks import generator, integer, rational, real, vector
+from polycore.checks import attention_weights, generator, integer, numbers_of, rational, real
 from polycore.rademacher import Tail, certified_tail
 
 __all__ = ["relu", "shifted_relu", "columns", "rademacher_columns", "f_poly", "fires"]
 
 
 def relu(z):
-    """Rectifier phi(z) = max(z, 0), entrywise on any shape. Definition 3.8.
+    """Rectifier phi(z) = max(z, 0), entrywise on any shape; TypeError or ValueError if not all finite. Definition 3.8.
 
     >>> relu(np.array([-1.0, 0.5]))
     array([0. , 0.5])
@@ -26,12 +26,12 @@ def relu(z):
 
 
 def shifted_relu(z, tau):
-    """Rectifier with threshold, phi_tau(z) = max(z - tau, 0), entrywise on any shape; `tau` real. Definition 3.8.
+    """Rectifier with threshold, phi_tau(z) = max(z - tau, 0), entrywise on any shape; `tau` real. Errors as `relu`. Definition 3.8.
 
     >>> shifted_relu(np.array([0.1, 0.25, 0.5]), 0.25)
     array([0.  , 0.  , 0.25])
     """
-    return np.maximum(np.asarray(z) - real("tau", tau), 0.0)
+    return np.maximum(numbers_of("z", z) - real("tau", tau), 0.0)
 
 
 def columns(n, delta, C):
@@ -47,7 +47,9 @@ def columns(n, delta, C):
     ratio = integer("n", n) / rational("delta", delta, above=0, below=1)
     C = rational("C", C, above=0)
     if max(C.numerator, C.denominator) > 1000:
-        raise ValueError(f"C must be a ratio of integers <= 1000, got {C}: round it, for example to {C.limit_denominator(100)}")
+        close = min(C, Fraction(1000))
+        close = max(close.limit_denominator(int(1000 / max(close, 1))), Fraction(1, 1000))
+        raise ValueError(f"C must be a ratio of integers <= 1000, got {float(C):.9g}: round it, for example to {close}")
     power = Fraction(ratio) ** C.numerator
     log = (-(-power.numerator // power.denominator) - 1).bit_length()  # ceil(log2(power)), since power >= 1
     return -(-log // C.denominator)
@@ -57,13 +59,14 @@ def rademacher_columns(n, m, rng):
     """Independent Rademacher signs y in {-1, +1}^(n x m), int8, from random bits. Definition 3.10.
 
     For the m sums <f, y_j> alone, `rademacher.sample(f, m, rng)` has the same law and builds no matrix.
-    n, m >= 1; TypeError or ValueError otherwise.
+    n, m >= 1, n m <= 2^40 (a byte each); TypeError or ValueError otherwise.
 
     >>> rademacher_columns(2, 3, np.random.default_rng(0))
     array([[-1,  1, -1],
            [ 1,  1,  1]], dtype=int8)
     """
-    n, m, rng = integer("n", n), integer("m", m), generator(rng)
+    n, rng = integer("n", n, at_most=2**40), generator(rng)
+    m = integer("m", m, at_most=2**40 // n)
     octets = rng.integers(0, 256, -(-n * m // 8), dtype=np.uint8)
     return 2 * np.unpackbits(octets, count=n * m).view(np.int8).reshape(n, m) - np.int8(1)
 
@@ -71,13 +74,14 @@ def rademacher_columns(n, m, rng):
 def f_poly(weights, y, tau):
     """Output of the network, F_poly = phi(sum_j phi_tau(<f, y_j>)), a float >= 0.
 
-    `weights`: f, shape (n,); `y`: shape (n, m), its columns the y_j; `tau` real. ValueError when the shapes
-    do not fit. Definition 3.9.
+    `weights`: f, shape (n,), >= 0 and of sum 1 (`checks.attention_weights`; a single 1 is one sign per column);
+    `y`: shape (n, m), its columns the y_j; `tau` real: past 1 the output is 0. ValueError otherwise, or when the
+    shapes do not fit. Definition 3.9.
 
     >>> f_poly([0.75, 0.25], [[1, 1, -1], [1, -1, 1]], 0.25)  # <f, y_j> = 1, 0.5, -0.5
     1.0
     """
-    f, y = vector("weights", weights), np.asarray(y)
+    f, y = attention_weights("weights", weights), numbers_of("y", y)
     if y.ndim != 2 or y.shape[0] != f.size:
         raise ValueError(f"y must have shape (n, m) with n = {f.size}, one row per weight, got {y.shape}: transposed?")
     return float(relu(np.sum(shifted_relu(f @ y, tau))))
@@ -87,14 +91,15 @@ def fires(weights, m, tau, counts=None, width=1e-5):
     """Enclosure of Pr[F_poly > 0] = 1 - (1 - p)^m over m independent columns of signs, p = Pr[<f, y_j> > tau], as a Tail.
 
     F_poly > 0 iff one <f, y_j> exceeds tau, and p is half of Pr[|<f, y_j>| > tau], by symmetry. `weights`: one per
-    class, `counts` how often each occurs; m >= 1, `tau` >= 0. Rigour, errors and `width` (of the two-sided tail) as
-    `rademacher.certified_tail`. Definitions 3.9 and 3.10.
+    class, >= 0 and of sum 1 with `counts`, how often each occurs; 1 <= m <= 2^53, `tau` >= 0 (from 1 on it is 0). Rigour,
+    errors and `width` (of the two-sided tail) as `rademacher.certified_tail`. Definitions 3.9 and 3.10.
 
     >>> round(fires([0.75, 0.25], 2, 0.25, [1, 1]).value, 12)  # p = 1/2
     0.75
     """
-    one = certified_tail(weights, tau, counts, width)
-    m, half = integer("m", m), [one.lower / 2, one.upper / 2]
+    f, m, tau = attention_weights("weights", weights, counts), integer("m", m, at_most=2**53), real("tau", tau, at_least=0)
+    one = certified_tail(f, tau, counts, width)
+    half = [one.lower / 2, one.upper / 2]
     # a relative error of the logarithm moves the result by no more; 2^-46 is 32 times what the functions may lose
     lower, upper = (-math.expm1(m * math.log1p(-p)) for p in half)
     return Tail(max(0.0, lower * (1 - 2**-46)), min(1.0, upper * (1 + 2**-46)), f"{one.method}, {m} columns", "certified")

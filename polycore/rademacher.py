@@ -7,7 +7,9 @@ Every tail is Pr[|Z| > t], strict, and says how rigorous it is:
   last place and elementary functions to four;
 - "bound": an inequality of the literature, evaluated in float64 (`tails`).
 
-`f` holds one weight per class and `counts` how often each class occurs (once each by default).
+`f` holds one coefficient per class, of either sign and any sum, and `counts` how often each class occurs (once
+each by default). Where the support decides, every tail here is exact: 0 for t >= sum |f|, and 1 for t < |f| where all
+but one f is zero.
 """
 
 import math
@@ -20,7 +22,7 @@ from flint import arb, ctx
 
 from polycore.checks import generator, integer, multiplicities, real, vector
 
-__all__ = ["Tail", "sample", "weights", "enumerate_tail", "two_class_tail", "tail", "certified_tail"]
+__all__ = ["Tail", "sample", "weights", "enumerate_tail", "two_class_tail", "tail", "certified_tail", "beyond", "settled"]
 
 UNIT = 2.0**-53  # one float64 rounding
 BLOCK = 2**22  # entries of a temporary array: 32 MB
@@ -108,6 +110,8 @@ def two_class_tail(f, counts, t):
     ('1.2665651454e-23', True)
     """
     a, counts, t = weights(f, counts, t)
+    if (certain := settled(a, counts, t)) is not None:
+        return Tail(certain, certain, "support", "certified")
     if a.size > 2 or counts.max() > 10**12 or counts[1:].size and counts.min() > 10**8:
         raise ValueError(f"f has {a.size} classes of up to {counts.max():.3g} entries: at most two classes, "
                          "10^12 entries in one and 10^8 in the other; use tail")
@@ -144,20 +148,21 @@ def tail(f, t, counts=None, terms=None, width=1e-6):
         Pr[|Z| <= t] = 2t/P + 2 sum_{k=1}^K H(k/(K+1)) phi_k sin(2 pi k t/P)/(pi k)
                        +- (1 + 2 sum_{k=1}^K (1 - k/(K+1)) phi_k cos(2 pi k t/P)) / (K+1),
 
-    H(u) = pi u (1-u) cot(pi u) + u: no truncation error. At an atom |Z| = t the enclosure holds Pr[|Z| > t] and
+    H(u) = pi u (1-u) cot(pi u) + u: no truncation error. At an atom |Z| = t < sum |f| the enclosure holds Pr[|Z| > t] and
     Pr[|Z| >= t] both, so it stays as wide as the atom. P = 2 sum |f|, or less where Hoeffding bounds what
     wraps round by width/100. By default K doubles until upper - lower <= `width`, 2^20 terms or 10^9 cosines.
-    `f`: shape (c,), not all zero; `t` >= 0; `width` in (0, 1); ValueError otherwise. `vaaler1985`, Theorem 18.
+    `f`: shape (c,), not all zero; `t` >= 0; `width` in (0, 1); `terms` <= 2^26; ValueError otherwise. `vaaler1985`,
+    Theorem 18.
 
     >>> bracket = tail([0.5, 0.3, 0.2], 0.5)  # Pr[|Z| > 0.5] = Pr[|Z| = 0.6 or 1] = 1/2
     >>> bracket.lower < 0.5 < bracket.upper < bracket.lower + 1e-6
     True
     """
     a, counts, t = weights(f, counts, t)
-    width, degree = real("width", width, above=0, below=1), 64 if terms is None else integer("terms", terms)
+    width, degree = real("width", width, above=0, below=1), 64 if terms is None else integer("terms", terms, at_most=2**26)
+    if (certain := settled(a, counts, t)) is not None:
+        return Tail(certain, certain, "support", "certified")
     wrap, reach = width / 100, float(np.sum(counts * a)) * (1 + 1e-9)
-    if t >= reach:
-        return Tail(0.0, 0.0, "Vaaler", "certified")
     near = math.sqrt(2 * math.log(2 / wrap) * np.sum(counts * a**2)) * (1 + 1e-9)
     if t >= near:
         return Tail(0.0, wrap, "Vaaler", "certified")
@@ -179,7 +184,8 @@ def certified_tail(f, t, counts=None, width=1e-5):
     >>> certified_tail([0.5, 0.25], 0.6, [1, 2]).method, certified_tail([0.5, 0.3, 0.2], 0.6).method
     ('two-class convolution', 'Vaaler')
     """
-    small = counts is not None and len(f) <= 2
+    width = real("width", width, above=0, below=1)
+    small = counts is not None and weights(f, counts, t)[0].size <= 2
     return two_class_tail(f, counts, t) if small else tail(f, t, counts, width=width)
 
 
@@ -232,10 +238,43 @@ def _cosines(x, counts):
 def weights(f, counts, t):
     """(|f|, counts, t) as float64, checked; signs of f do not matter, as Z is symmetric.
 
+    max |f| >= 1e-100, sum counts |f| <= 1e100, so that no power of them leaves float64; ValueError otherwise.
+
     >>> weights([-0.5, 0.25], None, 1)
     (array([0.5 , 0.25]), array([1., 1.]), 1.0)
     """
     a = np.abs(vector("f", f))
     if not a.any():
         raise ValueError("f is all zero, so Z = 0 always: give one non-zero weight")
-    return a, multiplicities(counts, a.size), real("t", t, at_least=0)
+    counts, t = multiplicities(counts, a.size), real("t", t, at_least=0, hint="|Z| exceeds every negative number")
+    with np.errstate(over="ignore"):
+        largest, reach = float(a.max()), float(np.sum(counts * a))
+    if largest < 1e-100 or not reach <= 1e100:
+        raise ValueError(f"f must have max |f| >= 1e-100 and, with its counts, sum |f| <= 1e100, got {largest:.3g} and "
+                         f"{reach:.3g}: divide f and t by one number")
+    return a, counts, t
+
+
+def settled(a, counts, t):
+    """Pr[|Z| > t] where the support alone decides: 0.0 for t >= sum |f|, 1.0 for one sign only and t < |f|; None otherwise.
+
+    `a`, `counts`, `t` as `weights` returns them. Decided exactly, on the given floats.
+
+    >>> settled(*weights([0.5, 0, 0], None, 0.4)), settled(*weights([0.5], [2], 1)), settled(*weights([0.5], [2], 0.9))
+    (1.0, 0.0, None)
+    """
+    if beyond(a, counts, t):
+        return 0.0
+    return 1.0 if np.count_nonzero(a) == 1 and counts[a > 0][0] == 1 else None
+
+
+def beyond(a, counts, t):
+    """Whether t >= sum counts a, so that |Z| > t never happens; decided exactly on the given floats.
+
+    >>> beyond(np.array([0.1]), np.array([3.0]), 0.3), beyond(np.array([0.5]), np.array([3.0]), 1.5)
+    (False, True)
+    """
+    reach = float(np.sum(counts * a))
+    if abs(t - reach) > 1e-9 * reach:
+        return t > reach
+    return Fraction(t) >= sum(Fraction(x) * int(n) for x, n in zip(a.tolist(), counts.tolist()))

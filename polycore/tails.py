@@ -6,6 +6,10 @@ Every rung is a function of (f, t, counts) for Pr[|Z| > t], strict, that returns
 - "approximation": a formula with no error bound, lower == upper;
 - "estimated": random draws, with a confidence interval that holds at every sample size.
 
+Where the support decides (`rademacher.settled`: t >= sum |f|, or a single sign and t < |f|), saddlepoint and sampling
+are exact, their `method` "support", and Chernoff's bound is 0 or 1. Hoeffding's and Bentkus and Dzindzalieta's know
+||f|| alone: they stay positive past sum |f|, where the answer 0 is their lower end.
+
 The certified rung is `inversion.inversion`. All but Hoeffding rest on the cumulant function
 K(s) = ln E exp(s Z) = sum_i ln cosh(s f_i) and on the law tilted by s, dQ/dP = exp(s Z - K(s)): under Q the
 signs are still independent, with means tanh(s f_i).
@@ -13,16 +17,15 @@ signs are still independent, with means tanh(s f_i).
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 from scipy.special import erfc, erfcx
 
 from polycore.checks import generator, integer, probability, real
-from polycore.rademacher import BLOCK, UNIT, Tail, weights
+from polycore.rademacher import BLOCK, UNIT, Tail, beyond, settled, weights
 
 __all__ = ["Estimate", "hoeffding", "log_hoeffding", "bentkus_dzindzalieta", "chernoff", "log_chernoff", "saddlepoint",
-           "importance_sample", "cumulants", "tilt", "beyond"]
+           "importance_sample"]
 
 TINY = 5e-324  # what an upper bound that underflows is rounded up to
 
@@ -53,7 +56,8 @@ def log_hoeffding(squared_norm, t):
     >>> log_hoeffding(1e-6, 0.1)
     -4999.306852819441
     """
-    return math.log(2) - real("t", t, at_least=0) ** 2 / (2 * real("squared_norm", squared_norm, above=0))
+    t = real("t", t, at_least=0)
+    return math.log(2) - t * (t / (2 * real("squared_norm", squared_norm, above=0)))
 
 
 def hoeffding(f, t, counts=None):
@@ -78,7 +82,7 @@ def bentkus_dzindzalieta(f, t, counts=None):
     [0.5, 0.735759]
     """
     a, counts, t = weights(f, counts, t)
-    x = t / math.sqrt(np.sum(counts * a**2))
+    x = min(t / math.sqrt(np.sum(counts * a**2)), 1e100)  # far beyond underflow
     upper = erfc(x / math.sqrt(2)) / (2 * erfc(1.0)) * (1 + 256 * UNIT * (1 + x * x))
     return Tail(0.0, min(1.0, max(TINY, float(upper))), "Bentkus-Dzindzalieta", "bound")
 
@@ -125,13 +129,14 @@ def saddlepoint(f, t, counts=None):
     0.113861
     """
     a, counts, t = weights(f, counts, t)
-    if beyond(a, counts, t):
-        return Tail(0.0, 0.0, "Lugannani-Rice", "approximation")
+    if (certain := settled(a, counts, t)) is not None:
+        return Tail(certain, certain, "support", "approximation")
     s = tilt(a, counts, t)
     log, _, variance = cumulants(a, counts, s)
     w, v = math.sqrt(2 * max(0.0, s * t - log)), s * math.sqrt(variance)
     # K'''' = -2 sum f^4 at 0
-    gap = 1 / v - 1 / w if v > 1e-3 and w > 0 else s * np.sum(counts * a**4) / (4 * np.sum(counts * a**2) ** 1.5)
+    norm = math.sqrt(np.sum(counts * a**2))
+    gap = 1 / v - 1 / w if v > 1e-3 and w > 0 else s * norm * np.sum(counts * (a / norm) ** 4) / 4
     value = 2 * math.exp(-w * w / 2) * (erfcx(w / math.sqrt(2)) / 2 + gap / math.sqrt(2 * math.pi))
     value = min(1.0, max(0.0, float(value)))
     return Tail(value, value, "Lugannani-Rice", "approximation")
@@ -147,19 +152,19 @@ def importance_sample(f, t, draws, rng, counts=None, error=1e-6):
     holds with probability >= 1 - error at every sample size; the roundings of Z and of the signs' probabilities are
     not charged. At K'(s) = t the relative variance of Y is about 1.25 x - 1 for t = x standard deviations of Z,
     not 1/Pr. Time ~ draws * classes.
-    `f`: shape (c,), not all zero; `t` >= 0; `draws` >= 2; 0 < `error` < 1; counts <= 2^53; ValueError otherwise.
+    `f`: shape (c,), not all zero; `t` >= 0; 2 <= `draws` <= 2^32; 0 < `error` < 1; counts <= 2^53; ValueError otherwise.
     `maurer2009`, Theorem 4; `siegmund1976`.
 
     >>> seen = importance_sample([0.01], 7.01, 10**4, np.random.default_rng(0), [10**4])
     >>> seen.lower < 2.33566576e-12 < seen.upper, seen.relative_error < 0.03
     (True, True)
     """
-    (a, counts, t), draws, rng = weights(f, counts, t), integer("draws", draws, at_least=2), generator(rng)
+    (a, counts, t), draws, rng = weights(f, counts, t), integer("draws", draws, at_least=2, at_most=2**32), generator(rng)
     level = math.log(4 / probability("error", error))
     if counts.max() > 2**53:
         raise ValueError(f"counts must be <= 2^53 to sample, got {counts.max():.3g}: beyond it float64 skips integers")
-    if beyond(a, counts, t):
-        return Estimate(0.0, 0.0, "tilted sampling", "estimated", 0.0, 0.0, draws, float(error))
+    if (certain := settled(a, counts, t)) is not None:
+        return Estimate(certain, certain, "support", "estimated", certain, 0.0, draws, float(error))
     s = tilt(a, counts, t)
     z = _tilted_sums(a, counts, s, draws, rng)
     y = np.where(z > t, np.exp(-s * np.maximum(z - t, 0)), 0.0)
@@ -181,7 +186,7 @@ def _tilted_sums(a, counts, s, draws, rng):
 
 
 def cumulants(a, counts, s):
-    """K(s), K'(s), K''(s) of Z for a >= 0, s >= 0: sum ln cosh(s a), sum a tanh(s a), sum a^2 / cosh(s a)^2.
+    """K(s), K'(s), K''(s) of Z, for arrays as `rademacher.weights` returns them and s >= 0: sum ln cosh(s a), sum a tanh(s a), sum a^2 / cosh(s a)^2.
 
     Each to a relative 2^-47: all terms are positive, and none is the difference of two larger ones.
 
@@ -200,7 +205,7 @@ def _moments(a, counts, y, fade):
 
 
 def tilt(a, counts, t):
-    """The saddlepoint: s >= 0 with K'(s) = t, for 0 <= t < sum a.
+    """The saddlepoint: s >= 0 with K'(s) = t, for arrays as `rademacher.weights` returns them and 0 <= t < sum a.
 
     K' is concave with K'(s) <= s ||f||^2, so Newton's steps from t/||f||^2 rise to the root. Where t meets sum a
     to rounding they stop early: the tilt then is smaller than the best one, and every use of it stays valid.
@@ -215,15 +220,3 @@ def tilt(a, counts, t):
             break
         s += (t - mean) / variance
     return s
-
-
-def beyond(a, counts, t):
-    """Whether t >= sum counts a, so that |Z| > t never happens; decided exactly on the given floats.
-
-    >>> beyond(np.array([0.1]), np.array([3.0]), 0.3), beyond(np.array([0.5]), np.array([3.0]), 1.5)
-    (False, True)
-    """
-    reach = float(np.sum(counts * a))
-    if abs(t - reach) > 1e-9 * reach:
-        return t > reach
-    return Fraction(t) >= sum(Fraction(x) * int(n) for x, n in zip(a.tolist(), counts.tolist()))

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq
 
-from polycore.checks import integer, rational
+from polycore.checks import integer, one_of, rational
 
 __all__ = ["VARIANCES", "Columns", "Condition", "SufficientN", "variance_bound", "sufficient_n"]
 
@@ -25,6 +25,8 @@ VARIANCES = {
     "hoelder": (1, lambda kappa: 1 - kappa),  # v = 2^beta / n
     "sharp": (4, lambda kappa: 1 - kappa),  # v = (1 + 2^beta)^2 / (4 2^beta n), s = (1 + n^-kappa)^2
 }
+
+LARGEST = 2**14  # bits of n_0
 
 
 @dataclass(frozen=True)
@@ -63,9 +65,8 @@ class Condition:
     prefactor: object = 2
 
     def __post_init__(self):
-        if self.variance not in VARIANCES:
-            raise ValueError(f"variance must be one of {', '.join(VARIANCES)}, got {self.variance!r}")
-        limits = {"kappa": {"at_least": 0}, "delta": {"above": 0, "below": 1}, "k": {"above": 0}, "tolerance": {"above": 0}}
+        one_of("variance", self.variance, VARIANCES)
+        limits = {"kappa": {"at_least": 0, "hint": "kappa is beta / log2 n, and degrees are >= 0"}, "delta": {"above": 0, "below": 1}, "k": {"above": 0}, "tolerance": {"above": 0}}
         if not isinstance(self.prefactor, Columns):
             limits["prefactor"] = {"above": 0}
         for name, limit in limits.items():
@@ -143,14 +144,18 @@ def variance_bound(kind, n, kappa):
     """Upper bound v(n) on ||f||^2 over D_0 at beta = kappa log2 n, as the nearest float.
 
     "paper": n^(2 kappa - 1) (Lemma 4.1); "hoelder": n^(kappa - 1); "sharp": (1 + n^kappa)^2 / (4 n^(kappa + 1))
-    (Kantorovich). n an integer >= 1 of any size; kappa >= 0. TypeError or ValueError otherwise.
+    (Kantorovich). n an integer >= 1 of any size; kappa >= 0. TypeError or ValueError otherwise, or past 1.8e308.
 
     >>> [variance_bound(kind, 10**4, "0.25") for kind in VARIANCES]
     [0.01, 0.001, 0.0003025]
     """
-    n, kappa = integer("n", n), Condition(kappa, Fraction(1, 2), 1, variance=kind).kappa
+    n, kind = integer("n", n), one_of("kind", kind, VARIANCES)
+    kappa = Condition(kappa, Fraction(1, 2), 1, variance=kind).kappa
     with ctx.workprec(64 + n.bit_length()):
-        return float(1 / _inverse_variance(kind, n, kappa))
+        bound = float(1 / _inverse_variance(kind, n, kappa))
+    if not math.isfinite(bound):
+        raise ValueError(f"v(n) is beyond the largest float at kappa = {float(kappa):.3g}: kappa is beta / log2 n, not beta")
+    return bound
 
 
 def sufficient_n(kappa, delta, k, tolerance=Fraction(1, 10), variance="sharp", prefactor=2):
@@ -160,7 +165,8 @@ def sufficient_n(kappa, delta, k, tolerance=Fraction(1, 10), variance="sharp", p
     columns (Lemma 5.1). None when v(n) does not tend to 0: kappa >= 1/2 for "paper", kappa >= 1 otherwise.
     n_0 is the least n with `Condition.holds` and `Condition.steep`; both persist (see `Condition`), so bisection
     finds it. If the claim fails at n_0 - 1, n_0 is least for the claim too (`minimal`); that is false only
-    where the tolerance is so large that the claim does not start out false. Errors as `Condition`.
+    where the tolerance is so large that the claim does not start out false. Errors as `Condition`; ValueError where
+    n_0 > 2^16384, as just below the kappa from which on there is none.
 
     >>> least = sufficient_n("0.45", "0.01", 1)
     >>> least.n, least.minimal
@@ -178,6 +184,9 @@ def sufficient_n(kappa, delta, k, tolerance=Fraction(1, 10), variance="sharp", p
     power = 1
     while not safe(2**power):
         power *= 2
+        if power > LARGEST:
+            raise ValueError(f"n_0 exceeds 2^{LARGEST} at kappa = {float(condition.kappa):.12g}: the variance falls only like "
+                             f"n^-{float(condition.exponent):.3g}, or the tolerance is tiny; take a smaller kappa or a larger tolerance")
     low, high = 0, 2**power  # not safe (no n = 0), safe
     while high - low > 1:
         middle = _between(low, high)

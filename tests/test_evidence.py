@@ -6,7 +6,20 @@ import numpy as np
 import pytest
 from sympy import Eq, Ge, Gt, Integer, Lt, Symbol
 
-from polycore.evidence import MIME, Claim, Control, ControlNotRejected, Evidence, Verdicts, compare, proved, refused
+from pipeline.ledger import EVIDENCE
+from polycore.evidence import (
+    MIME,
+    Claim,
+    Control,
+    ControlNotRejected,
+    Evidence,
+    Verdicts,
+    compare,
+    estimated,
+    proved,
+    refused,
+)
+from polycore.montecarlo import decide_at_most
 from polycore.proof import Judgment, ProofError, arithmetic, induction
 from polycore.statements import Exp, total
 
@@ -77,6 +90,36 @@ def test_monte_carlo_evidence_states_its_rates():
         Evidence("monte-carlo", "a coin", 0.5, True, interval=(0, 1), trials=10, false_alarm=1e-6)
     with pytest.raises(ValueError, match="only monte-carlo may be undecided"):
         Evidence("exact", "a coin", 0.5, None)
+
+
+@pytest.mark.parametrize(("decision", "would"), [
+    (decide_at_most(0, 100, 0.01), "about 1,375 would decide."),
+    (decide_at_most(50, 100, 0.5), "no number would decide if the estimate is the truth."),
+])
+def test_what_is_undecided_says_how_many_trials_would_decide(decision, would):
+    bundle = Verdicts(claim(GOOD, estimated("a coin", decision, seed=1)))._repr_mimebundle_()
+    (record,) = bundle[MIME]["claims"]
+    assert record["verdict"] == "open"
+    assert record["finding"] == f"“a coin” is undecided after 100 trials; {would}"
+    assert record["finding"] in bundle["text/html"]
+    assert set(record["evidence"][1]) <= set(EVIDENCE)
+
+
+def test_a_finding_is_about_what_failed_and_what_is_undecided():
+    assert claim(GOOD, BAD, OPEN, finding="It is two.").record()["finding"] == (
+        "It is two. “a coin” is undecided after 10 trials; how many would decide is not known.")
+    assert "It is two" not in claim(GOOD, OPEN, finding="It is two.").record()["finding"]
+    assert claim(GOOD, finding="It is two.").record()["finding"] == ""
+
+
+def test_an_open_claim_is_shown_with_the_control_that_too_few_trials_did_not_reject():
+    passed = Control("a biased coin", rejected=False)
+    bundle = Verdicts(claim(OPEN, controls=[WRONG, passed]))._repr_mimebundle_()
+    assert "The wrong version “a biased coin” was not rejected." in bundle[MIME]["claims"][0]["finding"]
+    assert "<li>a biased coin" not in bundle["text/html"]
+    for decided in (GOOD, BAD):
+        with pytest.raises(ControlNotRejected, match="a biased coin"):
+            claim(decided, controls=[WRONG, passed], finding="x")
 
 
 def test_the_kernel_as_a_control():

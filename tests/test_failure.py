@@ -61,6 +61,32 @@ def test_changed_verdict_is_refused_until_accepted(built):
     assert b"fails as stated" in built.site()["book/index.html"]
 
 
+TOSSED = """\
+from polycore.evidence import estimated
+from polycore.montecarlo import decide_at_most
+
+Verdicts(
+    Claim("one", "Lemma one", "book", "new",
+        [estimated("a coin", decide_at_most(0, 100, 0.01), seed=1)], [Control("wrong sum", rejected=True)]))
+"""
+
+
+def test_too_few_trials_fail_the_build_and_cannot_be_accepted(built):
+    before, notebook = built.site(), built.load("one")
+    notebook["cells"][-1]["source"] = TOSSED
+    built.save("one", notebook)
+    for task in ("book", "accept"):
+        status, printed = built.doit(task)
+        assert status != 0
+        assert "notebooks/one.ipynb, Lemma one: “a coin” is undecided after 100 trials; about 1,375 would decide." in printed
+        assert "Raise `trials`" in printed
+        assert built.site() == before
+    notebook["cells"][-1]["source"] = TOSSED.replace("0, 100", "0, 1375")
+    built.save("one", notebook)
+    built.accept()
+    assert built.build() == {"book"}
+
+
 def test_changed_number_is_mentioned_and_fails_the_comparison(built):
     built.chapter("one", "size = 3")
     status, printed = built.doit("book")

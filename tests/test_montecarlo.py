@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import assume, given, settings, strategies as st
 from scipy.stats import binom, norm
 
 from polycore import montecarlo as mc
@@ -98,6 +98,7 @@ def test_the_margin_is_for_passing_only_what_is_seen_to_be_false_fails():
     (lambda: mc.clopper_pearson(5, 4, 0.1), ValueError, "successes must be <= trials = 4, got 5: are the two swapped?"),
     (lambda: mc.clopper_pearson(-1, 4, 0.1), ValueError, "successes must be an integer >= 0, got -1"),
     (lambda: mc.clopper_pearson(0, 0, 0.1), ValueError, "trials must be an integer >= 1, got 0"),
+    (lambda: mc.clopper_pearson(0, 10**400, 0.1), ValueError, "trials must be an integer <= 9007199254740992"),
     (lambda: mc.clopper_pearson(0.5, 4, 0.1), TypeError, "successes must be an integer"),
     (lambda: mc.clopper_pearson(1, 4, 1), ValueError, "error must be a finite real number > 0 and < 1, got 1"),
     (lambda: mc.decide_at_most(1, 4, 1.5), ValueError, "bound must be a finite real number >= 0 and <= 1, got 1.5"),
@@ -112,6 +113,61 @@ def test_errors_name_the_value_and_the_remedy(call, error, message):
         call()
     assert message in str(caught.value)
 
+
+def decided(decide, trials, p):
+    return rate("pass", decide, trials, p) + rate("fail", decide, trials, p)
+
+
+@settings(deadline=None, derandomize=True, max_examples=15)
+@given(st.integers(1, 30), st.data(), st.floats(0.02, 0.9), st.floats(0.05, 0.3), st.sampled_from([1e-4, 1e-2]),
+       st.sampled_from(["at_most", "equal", "agreement"]))
+def test_needed_trials_decide_and_one_less_does_not(trials, data, bound, margin, false_pass, name):
+    k, high = data.draw(st.integers(0, trials)), min(1, bound + 0.05)
+
+    def decide(k, trials):
+        if name == "at_most":
+            return mc.decide_at_most(k, trials, bound, 1e-3, false_pass)
+        if name == "equal":
+            return mc.decide_equal(k, trials, bound, high, margin, 1e-3, false_pass)
+        return mc.decide_agreement(k, trials, bound, high, 10, 1e-3, false_pass)
+
+    first = decide(k, trials)
+    assume(first.verdict == "undecided" and first.needed < 3000)
+    chances = [decided(lambda k, n=n: decide(k, n).verdict, n, k / trials) for n in (first.needed, first.needed - 1)]
+    assert chances[0] >= (1 - false_pass) / SLACK
+    assert first.needed == trials + 1 or chances[1] < (1 - false_pass) * SLACK
+
+
+@pytest.mark.parametrize(("bound", "error"), [(1e-8, 1e-6), (1e-3, 1e-3), (0.5, 1e-6)])
+def test_needed_trials_without_a_success_are_the_rule_of_three(bound, error):
+    needed = mc.decide_at_most(0, 1, bound, false_pass=error).needed
+    assert mc.upper_limit(0, needed, error) <= bound < mc.upper_limit(0, needed - 1, error)
+    assert needed == pytest.approx(math.log(error) / math.log1p(-bound), abs=1, rel=1e-9)
+    assert mc.decide_at_most(0, needed, bound, false_pass=error).verdict == "pass"
+
+
+def test_needed_trials_in_a_simulation():
+    # 31 of 1000 against p <= 0.025: undecided; at `needed` trials of the same coin all of 400 runs decide
+    first, rng = mc.decide_at_most(31, 1000, 0.025), np.random.default_rng(1)
+    verdicts = {mc.decide_at_most(int(k), first.needed, 0.025).verdict for k in rng.binomial(first.needed, 0.031, 400)}
+    assert first.verdict == "undecided" and verdicts == {"fail"}
+    fewer = {mc.decide_at_most(int(k), first.needed // 3, 0.025).verdict for k in rng.binomial(first.needed // 3, 0.031, 400)}
+    assert "undecided" in fewer
+
+
+def test_where_no_number_of_trials_helps_it_is_infinite_and_where_none_is_needed_none():
+    assert mc.decide_at_most(500, 1000, 0.5).needed == math.inf  # the estimate is the bound
+    assert mc.decide_at_most(0, 1000, 0).needed == math.inf
+    assert mc.decide_equal(5, 10, 0, 1, 0.1).needed == math.inf  # the claim is that p is a probability
+    assert mc.decide_at_most(0, 10**6, 1e-4).needed is None
+    assert mc.decide_at_most(300, 10**6, 1e-4).needed is None
+
+
+def test_a_margin_that_leaves_nothing_out_passes_nothing():
+    assert mc.decide_equal(5, 10, 0.5, 0.5, 0.5).verdict == "undecided"
+    assert mc.decide_agreement(50, 100, 0.5, 0.5).verdict == "undecided"  # 0.5 +- 10 * 0.05
+    assert mc.decide_agreement(51, 101, 0.5, 0.5).verdict == "pass"
+    assert mc.decide_agreement(0, 100, 0.5, 0.5).verdict == "fail"
 
 
 @pytest.mark.parametrize("p", [0.0, 0.02, 0.5, 1.0])

@@ -70,7 +70,7 @@ def test_signs_are_fair_and_of_the_stated_type():
     assert (y == network.rademacher_columns(101, 97, np.random.default_rng(2))).all()
 
 
-@pytest.mark.parametrize("f", [[0.5, 0.125], [0.75, 0.0625], [0.25, 0.25]])
+@pytest.mark.parametrize("f", [[0.5, 0.25], [0.75, 0.125], [0.25, 0.375]])
 @pytest.mark.parametrize("tau", [0, 0.1, 0.2, 0.7])
 @pytest.mark.parametrize("m", [1, 2, 3])
 def test_fires_equals_the_count_over_all_matrices(f, tau, m):
@@ -96,7 +96,7 @@ def test_fires_keeps_its_relative_accuracy(m, tau):
 
 @pytest.mark.parametrize(("call", "error", "message"), [
     (lambda: network.fires([1.0], 0, 0.2), ValueError, "m must be an integer >= 1, got 0"),
-    (lambda: network.fires([1.0], 2, -0.1), ValueError, "t must be a finite real number >= 0, got -0.1"),
+    (lambda: network.fires([1.0], 2, -0.1), ValueError, "tau must be a finite real number >= 0, got -0.1"),
     (lambda: network.f_poly([1.0], [[1], [1]], 0.2), ValueError, "y must have shape (n, m) with n = 1, one row per weight, got (2, 1): transposed?"),
     (lambda: network.f_poly([1.0], [1], 0.2), ValueError, "got (1,)"),
     (lambda: network.f_poly([np.nan], [[1]], 0.2), ValueError, "weights must be finite"),
