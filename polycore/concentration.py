@@ -20,7 +20,7 @@ from polycore.elementary import (
     POWER_POSITIVE,
     POWER_SUM,
 )
-from polycore.proof import AXIOMS, apply, arithmetic, ball
+from polycore.proof import apply, arithmetic, ball
 from polycore.sign_sums import ABOVE_AT_LEAST_ZERO, HOEFFDING, HOEFFDING_TWO_SIDED, MISSED, UNION_OF_COLUMNS
 from polycore.statements import Above, AllBelow, Exp, Log, Power, Tail, i, m, n, total
 

@@ -38,11 +38,11 @@ class Decision:
     false_alarm: float
     false_pass: float
     detects: float
-    undecided_at: object = field(repr=False, compare=False)  # Pr[undecided] at n trials if the estimate is the truth
+    undecided_at: object = field(default=None, repr=False, compare=False)  # Pr[undecided] at n trials if the estimate is the truth
 
     @cached_property
     def needed(self):
-        """How many trials would do where these did not: None unless the verdict is "undecided".
+        """How many trials would do where these did not: None unless the verdict is "undecided", or where it is not known.
 
         If the estimate is the truth, the same test decides with probability >= 1 - false_pass at n = `needed` trials,
         and at n - 1 it does not or they were made. That probability rises in small zigzags, so some smaller n may do
@@ -51,7 +51,7 @@ class Decision:
         >>> decide_at_most(0, 10**6, 1e-6).needed  # the least n with (1 - bound)^n <= false_pass
         13815504
         """
-        if self.verdict != "undecided":
+        if self.verdict != "undecided" or self.undecided_at is None:
             return None
         low, high = self.trials, 2 * self.trials
         while self.undecided_at(high) > self.false_pass:

@@ -17,7 +17,7 @@ from kdrag import kernel
 from sympy import Ge, Indexed, Integer, Rel, Sum, sympify
 
 from polycore.axioms import STATEMENTS
-from polycore.statements import Log, i, n
+from polycore.statements import Log, i, n  # noqa: F401  Log is for the examples
 from polycore.translation import COMPARE, INT, ProofError, Refuted, Scope, enclose
 
 __all__ = ["AXIOMS", "PROGRAMS", "RULES", "SOURCES", "Judgment", "ProofError", "Refuted"]
