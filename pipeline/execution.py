@@ -103,6 +103,7 @@ def run(source, running):
         cwd=scratch,
         execution_timeout=3600,
         start_timeout=300,
+        coalesce_streams=True,  # lines printed slowly are one output all the same
         # Sockets in the scratch folder. A free TCP port, once chosen, is now and then taken by a
         # neighbour before the kernel binds it: 3 of 240 starts failed, with 8 kernels at a time.
         config=Config(KernelManager={"transport": "ipc"}),

@@ -110,7 +110,7 @@ class Band:
         return arithmetic(Le(self.ratio, Power(n, self.octaves * kappa)), given, [*powers, ordered], r"$\beta \le \kappa \log n$")
 
     def eventually(self, theorem):
-        """A theorem of ``concentration`` (CRUDE, SHARP, CRUDE_SILENT or SHARP_SILENT) for these weights, κ a symbol."""
+        """A theorem of ``concentration`` (CRUDE, HOELDER or SHARP, or one with _SILENT) for these weights, κ a symbol."""
         given = [*self.given, Gt(kappa, 0), Le(beta, kappa * Log(n) / _log_two)]
         given += [h.xreplace({q: self.octaves * kappa}) for h in theorem.hypotheses[4:] if h != Gt(_norm, 0)]
         return apply(theorem, {"r": self.ratio, "q": self.octaves * kappa}, given, self._premises)

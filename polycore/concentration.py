@@ -2,10 +2,10 @@
 
 Judgments of the kernel in the symbols ``f``, ``tau`` (tolerance), ``a`` and ``e`` (the
 rate of decay is ``a n^e``), ``k`` and ``delta`` (the probability wanted is ``δ n^-k``), ``n0``,
-``r ≤ n^q``, the ratio of the largest to the smallest power, and ``c ln(n/δ)``, rounded up, columns.
+``r ≤ n^q``, the ratio of the largest to the smallest power, and ``m`` columns, about ``c ln(n/δ)``.
 """
 
-from sympy import Ge, Gt, IndexedBase, Le, Lt, symbols
+from sympy import Eq, Ge, Gt, IndexedBase, Le, Lt, symbols
 
 from polycore.elementary import (
     EXP_AT_MOST,
@@ -22,9 +22,12 @@ from polycore.elementary import (
 )
 from polycore.proof import AXIOMS, apply, arithmetic, ball
 from polycore.sign_sums import ABOVE_AT_LEAST_ZERO, HOEFFDING, HOEFFDING_TWO_SIDED, MISSED, UNION_OF_COLUMNS
-from polycore.statements import Above, AllBelow, Ceil, Exp, Log, Power, Tail, i, n, total
+from polycore.statements import Above, AllBelow, Exp, Log, Power, Tail, i, m, n, total
 
-__all__ = ["ABOVE", "CRUDE", "CRUDE_SILENT", "FIRES", "GROWTH", "SHARP", "SHARP_SILENT", "SILENT", "SUFFICIENTLY_LARGE", "TAIL", "at_numbers"]
+__all__ = [
+    "ABOVE", "CRUDE", "CRUDE_SILENT", "FIRES", "GROWTH", "HOELDER", "HOELDER_SILENT", "SHARP", "SHARP_SILENT", "SILENT",
+    "SUFFICIENTLY_LARGE", "TAIL", "at_numbers",
+]  # fmt: skip
 
 f = IndexedBase("f")
 x, y, t, b, c = symbols("x y t b c")
@@ -85,54 +88,57 @@ SUFFICIENTLY_LARGE = arithmetic(
 
 # The number of columns grows with n too: its logarithm lies below the tangent at n₀, which costs a little of k.
 _columns, _columns_then = (c * (Log(number) - Log(delta)) + 1 for number in (n, n0))
-_m, _fired = Ceil(_columns - 1), Above(total(f[i]), tau)
-_network = [*[*_wanted, Lt(delta, 1), Gt(c, 0)], *[*_large[:-2], Ge(a * e * _then, k + c / _columns_then)]]
+_fired = Above(total(f[i]), tau)
+_network = [*[*_wanted, Lt(delta, 1), Gt(c, 0), Ge(m, 0), Le(m, _columns)], *[*_large[:-2], Ge(a * e * _then, k + c / _columns_then)]]
 _network += [Ge(a * _then, k * Log(n0) + Log(_columns_then) - Log(delta))]
 _counted = [apply(LOG_MONOTONE, {"x": x, "y": y}, _network) for x, y in [(1, n0), (n0, n), (delta, 1)]]
-_counted += [LOG_ONE, *(apply(law, {"x": _columns - 1}) for law in (AXIOMS["ceiling, from above"], AXIOMS["ceiling, from below"]))]
+_counted += [LOG_ONE]
 _positive = [arithmetic(Gt(number, 0), _network, _counted) for number in (_columns_then, _columns)]
 _per_column = delta * Power(n, -k) / _columns
 _steeper = k + c / _columns_then
 _at_n0 = Log(_columns_then) - c / _columns_then * Log(n0) - Log(delta)
 _overtaken = apply(GROWTH, {"k": _steeper, "c": _at_n0}, _network, [*_counted, *_positive])
 _log_columns = apply(LOG_TANGENT, {"x": _columns, "y": _columns_then}, _network, _positive)
-_log_wanted = [
-    apply(POWER_POSITIVE, {"x": n, "a": -k}, _network),
-    apply(LOG_POWER, {"x": n, "a": -k}, _network),
-]
-_log_wanted += [apply(LOG_PRODUCT, {"x": delta, "y": Power(n, -k)}, _network, _log_wanted)]
-_log_wanted += [apply(LOG_PRODUCT, {"x": _per_column, "y": _columns}, _network, [*_log_wanted, *_positive])]
+# In small steps about few terms each: what they prove at once takes cvc5, which replays them, too long.
+_more = c / _columns_then * (Log(n) - Log(n0))
+_ratio = arithmetic(Eq(y / b - 1, t / b), [Gt(b, 0), Eq(y - b, t)])
+_ratio = apply(_ratio, {"y": _columns, "b": _columns_then, "t": c * (Log(n) - Log(n0))}, _network, _positive)
+_log_columns = arithmetic(Le(Log(_columns), Log(_columns_then) + _more), _network, [_ratio, _log_columns])
+_of_n = [apply(law, {"x": n, "a": -k}, _network) for law in (POWER_POSITIVE, LOG_POWER)]
+_quotient = arithmetic(Gt(x * y / b, 0), [Gt(x, 0), Gt(y, 0), Gt(b, 0)])
+_share = apply(_quotient, {"x": delta, "y": Power(n, -k), "b": _columns}, _network, [_of_n[0], _positive[1]])
+_logs = [apply(LOG_PRODUCT, {"x": delta, "y": Power(n, -k)}, _network, _of_n)]
+_logs += [apply(LOG_PRODUCT, {"x": _per_column, "y": _columns}, _network, [_share, *_positive])]
+_log_share = arithmetic(Eq(Log(_per_column), Log(delta) - k * Log(n) - Log(_columns)), _network, [*_logs, _of_n[1], _positive[1]])
+_fast = arithmetic(Le(-a * _now, Log(_per_column)), _network, [_overtaken, _log_columns, _log_share, *_positive])
+_one = [apply(ABOVE, {"rate": a * _now}, _network)]
+_one += [apply(EXP_AT_MOST, {"x": -a * _now, "y": _per_column}, _network, [_share, _fast, *_positive])]
+_one = [arithmetic(Le(_fired, _per_column), _network, [*_one, *_positive]), apply(ABOVE_AT_LEAST_ZERO, {"t": tau}, _network)]
+_product = arithmetic(Le(x * t, y * b), [Ge(x, 0), Le(x, y), Ge(t, 0), Le(t, b)], why="a product of larger factors")
+_all = apply(_product, {"x": m, "y": _columns, "t": _fired, "b": _per_column}, [*_network, Gt(_columns, 0)], _one)
 SILENT = arithmetic(
-    Ge(AllBelow(total(f[i]), tau, _m), 1 - _bound),
+    Ge(AllBelow(total(f[i]), tau, m), 1 - _bound),
     _network,
-    [
-        apply(UNION_OF_COLUMNS, {"t": tau, "m": _m}, _network, [*_counted, *_positive]),
-        apply(ABOVE, {"rate": a * _now}, _network),
-        apply(EXP_AT_MOST, {"x": -a * _now, "y": _per_column}, _network, [*_positive, *_log_wanted, _overtaken, _log_columns]),
-        apply(ABOVE_AT_LEAST_ZERO, {"t": tau}, _network),
-        *_counted, *_positive, *_log_wanted[:1],
-    ],
+    [apply(UNION_OF_COLUMNS, {"t": tau}, _network), _all, _positive[1]],
     why="a union bound over the columns, for every n at least n₀",
-)  # fmt: skip
-"""``Pr[max_j Σ f_i y_ij ≤ τ] ≥ 1 − δ n^-k`` over ``⌈c ln(n/δ)⌉`` columns, for every n ≥ n₀."""
+)
+"""``Pr[max_j Σ f_i y_ij ≤ τ] ≥ 1 − δ n^-k`` over ``m ≤ c ln(n/δ) + 1`` columns, for every n ≥ n₀."""
 
-_missed = [Le(1 - _fired, Exp(-a)), Ge(a * c, k), Ge(a * c, 1), Gt(c, 0), Gt(delta, 0), Lt(delta, 1), Ge(n, 1)]
-_rounded = apply(AXIOMS["ceiling, from below"], {"x": _columns - 1}, _missed)
+_missed = [Le(1 - _fired, Exp(-a)), Ge(a * c, k), Ge(a * c, 1), Gt(c, 0), Gt(delta, 0), Lt(delta, 1), Ge(n, 1), Ge(m, _columns - 1)]
 _sizes = [LOG_ONE, *(apply(LOG_MONOTONE, {"x": x, "y": y}, _missed) for x, y in [(1, n), (delta, 1)])]
-_decay = Log(delta) - k * Log(n)
 _powers = [apply(law, {"x": n, "a": -k}, _missed) for law in (POWER_POSITIVE, LOG_POWER)]
 _powers += [apply(LOG_PRODUCT, {"x": delta, "y": Power(n, -k)}, _missed, _powers)]
-_exponent = arithmetic(Le(-a * _m, _decay), _missed, [_rounded, *_sizes])
+_enough = arithmetic(Ge(m, 0), _missed, _sizes), arithmetic(Le(-a * m, Log(delta) - k * Log(n)), _missed, _sizes)
 FIRES = arithmetic(
-    Le(AllBelow(total(f[i]), tau, _m), _bound),
+    Le(AllBelow(total(f[i]), tau, m), _bound),
     _missed,
     [
-        apply(MISSED, {"t": tau, "m": _m}, _missed, [arithmetic(Ge(_m, 0), _missed, [_rounded, *_sizes])]),
-        apply(EXP_AT_MOST, {"x": -a * _m, "y": _bound}, _missed, [_exponent, *_powers]),
+        apply(MISSED, {"t": tau}, _missed, _enough[:1]),
+        apply(EXP_AT_MOST, {"x": -a * m, "y": _bound}, _missed, [_enough[1], *_powers]),
     ],
     why="every one of the columns would have to miss it",
 )
-"""``Pr[max_j Σ f_i y_ij ≤ τ] ≤ δ n^-k`` over ``⌈c ln(n/δ)⌉`` columns, where one misses with probability e^-a and a c ≥ k, 1."""
+"""``Pr[max_j Σ f_i y_ij ≤ τ] ≤ δ n^-k`` over ``m ≥ c ln(n/δ)`` columns, where one misses with probability e^-a and a c ≥ k, 1."""
 
 r, q = symbols("r q")
 _ratio = [Ge(r, 1), Le(r, Power(n, q)), Gt(q, 0)]
@@ -142,7 +148,7 @@ _common = [Gt(tau, 0), Gt(_norm, 0), Gt(delta, 0), Ge(k, 0), Ge(n0, 1), Ge(n, n0
 def _from_n0(theorem, bound, rate, exponent, using):
     """The theorem from ``‖f‖² ≤ bound``, decaying as ``rate · n^exponent``."""
     needs = [need.xreplace({a: rate, e: exponent}) for need in theorem.hypotheses[-2:]]
-    columns = [h for h in (Lt(delta, 1), Gt(c, 0)) if h in theorem.hypotheses]
+    columns = [h for h in (Lt(delta, 1), Gt(c, 0), Ge(m, 0), Le(m, _columns)) if h in theorem.hypotheses]
     given = [Le(_norm, bound), *_ratio, *_common, *columns, Gt(exponent, 0), *needs]
     positive = [(n, q), (n0, q), (n, exponent)]
     powers = [apply(POWER_POSITIVE, {"x": base, "a": to}, given) for base, to in positive]
@@ -163,9 +169,13 @@ def _sharp_exponents(given):
 
 
 _crude = r**2 / n, tau**2 / 2, 1 - 2 * q, _crude_exponents
+_hoelder = r / n, tau**2 / 2, 1 - q, _sharp_exponents
 _sharp = (1 + r) ** 2 / (4 * r * n), 2 * tau**2 / (1 + 1 / Power(n0, q)) ** 2, 1 - q, _sharp_exponents
 CRUDE, CRUDE_SILENT = (_from_n0(theorem, *_crude) for theorem in (SUFFICIENTLY_LARGE, SILENT))
 """For ``‖f‖² ≤ r²/n`` with ``r ≤ n^q``, q < 1/2: one sum, and a network of columns."""
+
+HOELDER, HOELDER_SILENT = (_from_n0(theorem, *_hoelder) for theorem in (SUFFICIENTLY_LARGE, SILENT))
+"""For ``‖f‖² ≤ r/n`` with ``r ≤ n^q``, q < 1, the largest weight times the sum of all: one sum, and a network of columns."""
 
 SHARP, SHARP_SILENT = (_from_n0(theorem, *_sharp) for theorem in (SUFFICIENTLY_LARGE, SILENT))
 """For ``‖f‖² ≤ (1 + r)²/(4 r n)`` with ``1 ≤ r ≤ n^q``, q < 1: one sum, and a network of columns."""
@@ -179,4 +189,5 @@ def at_numbers(theorem, numbers, given, using):
     """
     values = {symbol: numbers[str(symbol)] for symbol in (q, tau, delta, k, n0, c) if str(symbol) in numbers}
     met = [ball(need.xreplace(values)) for need in theorem.hypotheses[-2:]]
-    return apply(theorem, numbers, given, [*using, *met])
+    columns = [h.xreplace(values) for h in theorem.hypotheses if m in h.free_symbols]
+    return apply(theorem, numbers, [*given, *columns], [*using, *met])

@@ -20,13 +20,14 @@ so nothing is truncated. The certificate holds both Pr[|Z| > t] and Pr[|Z| >= t]
 import math
 
 import numpy as np
+from flint import acb, arb, ctx
 from scipy.special import zeta
 
 from polycore.checks import real
 from polycore.rademacher import BLOCK, UNIT, Tail, settled, two_class_tail, weights
 from polycore.tails import cumulants, tilt
 
-__all__ = ["inversion"]
+__all__ = ["inversion", "ball_tail"]
 
 COSINES = 2**25  # nodes times weights, at most, where no bound on |phi| allows skipping
 SUBSET = 384  # weights that show |phi| to be small
@@ -54,6 +55,39 @@ def inversion(f, t, counts=None, width=1e-8):
     if a.size == 1 or a.size == 2 and counts.max() <= 10**12 and counts.min() <= 10**8:
         return two_class_tail(a, counts, t)
     return _halves(np.repeat(a, counts.astype(int)), t) if counts.sum() <= 44 else _fourier(a, counts, t, width)
+
+
+def ball_tail(f, t, counts=None):
+    """Pr[|Z| > t] by the trapezoidal rule on the line z = s + i k h, in balls of 200 bits: a comparison, no certificate.
+
+        (2 h/pi) Re sum'_{k>=0} exp(K(z) - z t)/z,   K'(s) = t,   h = 2 pi/(30 ||f||),
+
+    the first term halved, up to the first below 1e-20 of the sum. The balls hold every rounding, but neither what
+    wraps round, below 1e-12 of the answer, nor the terms left out: on a lattice, where |phi| returns to 1, the value
+    lies between the jumps. `f`: shape (c,), not all zero; ||f|| <= `t` <= 40 ||f||; ValueError otherwise, or where
+    200 terms do not fade. Returns an arb. Time ~ 50 classes.
+
+    >>> f = np.random.default_rng(0).uniform(0, 1, 300)
+    >>> ball_tail(f, 7 * np.linalg.norm(f)).str(12, radius=False)
+    '7.73751341964e-13'
+    """
+    a, counts, t = weights(f, counts, t)
+    norm = math.sqrt(np.sum(counts * a**2))
+    if not norm <= t <= 40 * norm:
+        raise ValueError(f"t must lie between ||f|| = {norm:.6g} and 40 ||f||, got {t:.6g}: elsewhere too much wraps round")
+    if beyond(a, counts, t):
+        return arb(0)
+    with ctx.workprec(200):
+        total, s, step = acb(0), arb(tilt(a, counts, t)), 2 * arb.pi() / arb(30 * norm)
+        classes = [(arb(x), int(n)) for x, n in zip(a.tolist(), counts.tolist())]
+        for k in range(200):
+            z = acb(s, k * step)
+            exponent = sum(((z * x).cosh().log() * n for x, n in classes), -z * arb(t))  # on any branch, for exp forgets it
+            term = exponent.exp() / z
+            total += term / (1 if k else 2)
+            if abs(term) < abs(total) * arb("1e-20"):
+                return total.real * step * 2 / arb.pi()
+    raise ValueError(f"200 terms of the sum over {a.size} classes do not fade: too few weights, or a common lattice")
 
 
 def _merged(a, counts):

@@ -15,7 +15,7 @@ from polycore.concentration import FIRES
 from polycore.elementary import EXP_MONOTONE, EXP_ZERO, POWER_MONOTONE, POWER_POSITIVE
 from polycore.proof import AXIOMS, apply, arithmetic
 from polycore.sign_sums import ABOVE_AT_LEAST_ZERO, ABOVE_MONOTONE, COVER, HOEFFDING_BELOW, SYMMETRY
-from polycore.statements import Above, Exp, Log, Power, i, n, total
+from polycore.statements import Above, Exp, Log, Power, i, m, n, total
 from polycore.sums import SUM_AFFINE, SUM_EQUAL, SUM_MONOTONE, SUM_POSITIVE
 
 __all__ = [
@@ -120,5 +120,6 @@ _rate = Log(Rational(4, 3))  # a column misses the spike with probability 3/4 = 
 _inverse = [apply(AXIOMS["log inverts exp"], {"x": Rational(4, 3)}), EXP_ZERO]
 _inverse += [apply(AXIOMS["exp of a sum"], {"x": _rate, "y": -_rate})]
 _enough = [Lt(t, _half), Gt(delta, 0), Lt(delta, 1), Gt(c, 0), Ge(_rate * c, k), Ge(_rate * c, 1)]
+_enough += [Ge(m, c * (Log(n + 1) - Log(delta)))]
 NETWORK_FIRES = apply(FIRES, {"a": _rate, "tau": t, "n": n + 1}, [*_spiked, *_enough], [_column, *_inverse])
-"""All of ``⌈c ln(n/δ)⌉`` columns miss the spike with probability at most ``δ n^-k``, n counting all entries, when ``c ln(4/3) ≥ k, 1``."""
+"""All of ``m ≥ c ln(n/δ)`` columns miss the spike with probability at most ``δ n^-k``, n counting all entries, when ``c ln(4/3) ≥ k, 1``."""

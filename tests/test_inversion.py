@@ -9,8 +9,8 @@ from flint import acb, arb, ctx, fmpz_poly
 from hypothesis import assume, given, settings, strategies as st
 
 from polycore import inversion as module
-from polycore.inversion import inversion
-from polycore.rademacher import enumerate_tail
+from polycore.inversion import ball_tail, inversion
+from polycore.rademacher import enumerate_tail, two_class_tail
 from polycore.tails import chernoff, saddlepoint
 
 cases = settings(deadline=None, derandomize=True, max_examples=60)
@@ -118,22 +118,13 @@ def test_graham_and_vaaler_functions_lie_on_either_side(total, sp):
     assert not (middle >= exact - 1e-12).all() and not (middle <= exact + 1e-12).all()
 
 
-def ball_tail(f, t, deviations=60, reach=16):
-    """Pr[|Z| > t] = Re (2 h/pi) sum'_k exp(K(z) - z t)/z on z = s + i k h, in balls of 500 bits, cut where |phi| < e^-100."""
-    with ctx.workprec(500):
-        norm = np.linalg.norm(f)
-        s, h = arb(float(t / norm**2)), 2 * arb.pi() / arb(float(deviations * norm))
-        balls, total = [arb(float(a)) for a in f], acb(0)
-        for k in range(int(reach * deviations / 6)):
-            z, product = acb(s, k * h), acb(1)
-            for a in balls:
-                product *= (z * a).cosh()
-            total += product * (-z * arb(float(t))).exp() / z / (2 if k == 0 else 1)
-        assert abs(product * (-z * arb(float(t))).exp()) < abs(total) * arb("1e-20")
-        return total.real * h * 2 / arb.pi()
+def test_the_balls_pass_between_the_jumps_of_a_lattice():
+    few, many = (two_class_tail([1.0], [100], t).value for t in (20.0, 19.0))
+    assert few < float(ball_tail([1.0], 20.0, [100])) < many
+    assert ball_tail([1.0] * 4, 4.0) == 0
 
 
-@pytest.mark.parametrize("x", [3.29, 7.13, 11.46, 16.0])
+@pytest.mark.parametrize("x", [1.0, 3.29, 7.13, 11.46, 16.0])
 def test_inversion_against_ball_arithmetic(x):
     f = np.random.default_rng(11).uniform(0.3, 1, 700)
     t = float(x * np.linalg.norm(f))
@@ -309,6 +300,8 @@ def test_few_or_nearly_fixed_signs_get_an_honest_wide_enclosure(monkeypatch, n, 
     (lambda: inversion([1.0], 0.5, width=0), ValueError, "width must be a finite real number > 0"),
     (lambda: inversion([1.0], 0.5, [1, 2]), ValueError, "counts has 2 entries for 1 classes"),
     (lambda: inversion([1.0, 2.0, 3.0], 4e5, [10**6] * 3), ValueError, "below 1e-290: use tails.log_chernoff"),
+    (lambda: ball_tail([1.0], 0.5), ValueError, "t must lie between ||f|| = 1 and 40 ||f||, got 0.5"),
+    (lambda: ball_tail([1.0, 0.5], 1.2), ValueError, "200 terms of the sum over 2 classes do not fade"),
 ])
 def test_errors_name_the_value_and_the_remedy(call, error, message):
     with pytest.raises(error) as caught:

@@ -9,7 +9,7 @@ from sympy import Eq, Ge, Gt, Indexed, IndexedBase, Integer, Le, Lt, Ne, Rationa
 
 from polycore import concentration, elementary, hoeffding_lemma, rectifier, sign_sums, spike, sums, thresholds
 from polycore.band import Band
-from polycore.concentration import CRUDE, CRUDE_SILENT, SHARP, SHARP_SILENT, at_numbers
+from polycore.concentration import CRUDE, CRUDE_SILENT, HOELDER, HOELDER_SILENT, SHARP, SHARP_SILENT, at_numbers
 from polycore.proof import AXIOMS, Judgment, ProofError, apply, arithmetic
 from polycore.statements import Above, AllBelow, Ceil, Exp, Log, Power, Tail, i, n, total
 from polycore.variance import CRUDE_VARIANCE, KANTOROVICH, VARIANCE_POSITIVE
@@ -177,12 +177,12 @@ def test_bands_at_random_scores(band, name):
     assert met >= 300 and (tight or name == "crude")
 
 
-@pytest.mark.parametrize("theorem", [SHARP, SHARP_SILENT], ids=["one sum", "columns"])
+@pytest.mark.parametrize(("theorem", "kind"), [(HOELDER, "hoelder"), (SHARP, "sharp"), (HOELDER_SILENT, "hoelder"), (SHARP_SILENT, "sharp")])
 @pytest.mark.parametrize("band", [Band(2, 1), Band(2, 4)], ids=repr)
-def test_bands_conclude_from_n0_on_and_not_before(band, theorem):
-    columns = theorem is SHARP_SILENT
+def test_bands_conclude_from_n0_on_and_not_before(band, theorem, kind):
+    columns = theorem in (HOELDER_SILENT, SHARP_SILENT)
     prefactor = thresholds.Columns(2) if columns else 2
-    least = thresholds.sufficient_n(Rational(1, 20) * band.octaves, "0.05", 2, variance="sharp", prefactor=prefactor).n
+    least = thresholds.sufficient_n(Rational(1, 20) * band.octaves, "0.05", 2, variance=kind, prefactor=prefactor).n
     numbers = {"kappa": Rational(1, 20), "tau": Rational(1, 10), "delta": Rational(1, 20), "k": Integer(2), "n0": Integer(least)}
     numbers |= {"c": 2 / Log(Integer(2))} if columns else {}
     found = band.from_n0(theorem, numbers)
@@ -211,7 +211,9 @@ def spiked_scores(seed):
     u, c = [score**beta for score in z], rng.choice((1, 1.5)) / math.log(4 / 3) + 1e-9
     alpha = sum(u) + v**beta
     at = {"z": z, "u": u, "alpha": alpha, "f": [power / alpha for power in (*u, v**beta)], "n": others, "h": h, "v": v}
-    return at | {"beta": beta, "t": rng.uniform(0, 0.49), "delta": rng.uniform(0.1, 0.9), "c": c, "k": rng.choice((0.5, 1))}
+    delta = rng.uniform(0.1, 0.9)
+    at |= {"beta": beta, "t": rng.uniform(0, 0.49), "delta": delta, "c": c, "k": rng.choice((0.5, 1))}
+    return at | {"m": math.ceil(c * math.log((others + 1) / delta))}
 
 
 @pytest.mark.parametrize("name", ["OUTGROWN", "NETWORK_FIRES"])
@@ -253,18 +255,20 @@ def test_kantorovich_is_attained_and_nothing_smaller_is_proved():
 GIVEN = [Gt(total(F[i] ** 2), 0), Ge(RATIO, 1)]
 
 
-CRUDE_BOUND, SHARP_BOUND = RATIO**2 / n, (1 + RATIO) ** 2 / (4 * RATIO * n)
+CRUDE_BOUND, HOELDER_BOUND, SHARP_BOUND = RATIO**2 / n, RATIO / n, (1 + RATIO) ** 2 / (4 * RATIO * n)
 
 
 @pytest.mark.parametrize(
     ("theorem", "kind", "bound", "columns"),
     [
         (CRUDE, "paper", CRUDE_BOUND, None),
+        (HOELDER, "hoelder", HOELDER_BOUND, None),
         (SHARP, "sharp", SHARP_BOUND, None),
         (CRUDE_SILENT, "paper", CRUDE_BOUND, 2),
+        (HOELDER_SILENT, "hoelder", HOELDER_BOUND, 2),
         (SHARP_SILENT, "sharp", SHARP_BOUND, 2),
     ],
-    ids=["paper", "sharp", "paper, columns", "sharp, columns"],
+    ids=["paper", "hoelder", "sharp", "paper, columns", "hoelder, columns", "sharp, columns"],
 )
 def test_the_kernel_and_the_thresholds_agree_on_n0(theorem, kind, bound, columns):
     prefactor = thresholds.Columns(columns) if columns else 2
