@@ -24,7 +24,7 @@ from flint import acb, arb, ctx
 from scipy.special import zeta
 
 from polycore.checks import real
-from polycore.rademacher import BLOCK, UNIT, Tail, settled, two_class_tail, weights
+from polycore.rademacher import BLOCK, UNIT, Tail, beyond, settled, two_class_tail, weights
 from polycore.tails import cumulants, tilt
 
 __all__ = ["inversion", "ball_tail"]
