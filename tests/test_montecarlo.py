@@ -138,6 +138,13 @@ def test_needed_trials_decide_and_one_less_does_not(trials, data, bound, margin,
     assert first.needed == trials + 1 or chances[1] < (1 - false_pass) * SLACK
 
 
+@pytest.mark.parametrize("k", [13, 27])
+def test_needed_trials_count_what_is_undecided_on_either_side(k):
+    first = mc.decide_equal(k, 40, 0.5, 0.5, 0.2, 1e-3, 1e-2)
+    chance = decided(lambda k: mc.decide_equal(k, first.needed, 0.5, 0.5, 0.2, 1e-3, 1e-2).verdict, first.needed, k / 40)
+    assert first.verdict == "undecided" and first.needed > 41 and chance >= 0.99
+
+
 @pytest.mark.parametrize(("bound", "error"), [(1e-8, 1e-6), (1e-3, 1e-3), (0.5, 1e-6)])
 def test_needed_trials_without_a_success_are_the_rule_of_three(bound, error):
     needed = mc.decide_at_most(0, 1, bound, false_pass=error).needed
