@@ -80,7 +80,7 @@ def test_proof_evidence_needs_a_judgment():
 
 def test_proof_evidence_shows_its_hypotheses():
     by_induction = induction(Ge(total(Integer(1)), 0), [], "n ones")
-    assert proved("a sum of ones", by_induction).obligations == ()
+    assert len(proved("a sum of ones", by_induction).obligations) > 1  # its two halves, for another solver
     absurd = arithmetic(Eq(x, x + 1, evaluate=False), [Lt(x, x, evaluate=False)])
     assert proved("anything", absurd).value == r"$x < x \vdash x = x + 1$"
 
