@@ -9,7 +9,7 @@ import psutil
 import pytest
 from doit.exceptions import TaskFailed
 
-from pipeline.replay import replay
+from pipeline.replay import canonical, replay
 
 UNSAT = "(set-logic QF_NRA)(declare-const x Real)(assert (< (* x x) 0.0))(check-sat)"
 SAT = "(set-logic QF_NRA)(declare-const x Real)(assert (> (* x x) 0.0))(check-sat)"
@@ -181,6 +181,29 @@ def test_site_built_by_hand_is_replaced(built):
 
 def test_replay_accepts_what_cvc5_refutes():
     assert replay([UNSAT, UNSAT]) is None
+
+
+def shared(name, other):
+    """An unsatisfiable script in which Z3 named two shared parts."""
+    lets = f"(let (({name} (* x x))) (let (({other} (+ x 1.0))) (< (+ {name} (* {other} {other})) 0.0)))"
+    return f"(set-logic QF_NRA)(declare-const x Real)(assert {lets})(check-sat)"
+
+
+def test_replay_asks_once_about_what_differs_in_names_only(capsys):
+    replay([shared("?x17", "?x3"), shared("?x170", "?x30")])
+    assert capsys.readouterr().out.endswith("unsat: 1\n")
+    replay([shared("?x17", "?x3"), shared("?x17", "?x3").replace("(+ x 1.0)", "(+ x 2.0)")])
+    assert capsys.readouterr().out.endswith("unsat: 2\n")
+
+
+def test_canonical_names_keep_apart_what_was_apart():
+    assert canonical("?x17 $x17 ?x3 ?x17 x17") == "?x0 $x1 ?x2 ?x0 x17"
+
+
+def test_replay_does_not_wait_for_ever():
+    refused = replay([UNSAT], patience=0.001)
+    assert isinstance(refused, TaskFailed)
+    assert "nothing in 0.001 s" in str(refused) and UNSAT in str(refused)
 
 
 @pytest.mark.parametrize("obligation", [SAT, UNSAT.replace("(check-sat)", "")])
