@@ -66,7 +66,8 @@ class Condition:
 
     def __post_init__(self):
         one_of("variance", self.variance, VARIANCES)
-        limits = {"kappa": {"at_least": 0, "hint": "kappa is beta / log2 n, and degrees are >= 0"}, "delta": {"above": 0, "below": 1}, "k": {"above": 0}, "tolerance": {"above": 0}}
+        limits = {"kappa": {"at_least": 0, "hint": "kappa is beta / log2 n, and degrees are >= 0"}}
+        limits |= {"delta": {"above": 0, "below": 1}, "k": {"above": 0}, "tolerance": {"above": 0}}
         if not isinstance(self.prefactor, Columns):
             limits["prefactor"] = {"above": 0}
         for name, limit in limits.items():

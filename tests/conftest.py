@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -127,3 +128,18 @@ def built(template, tmp_path):
     tree = copy.copy(template)
     tree.path = shutil.copytree(template.path, tmp_path / "tree", symlinks=True)
     return tree
+
+
+@pytest.fixture(scope="session")
+def dyadic():
+    """Weights whose sums are exact in floating point, with all of them enumerated."""
+
+    def dyadic(n, seed):
+        """n weights in [0.3, 1], multiples of 2^-40, and all 2^n values of |Z| in units of 2^-40, as integers."""
+        units = np.random.default_rng(seed).integers(3 * 2**40 // 10, 2**40, n)
+        z = np.zeros(1, np.int64)
+        for unit in units:
+            z = np.concatenate([z - unit, z + unit])
+        return units * 2.0**-40, np.abs(z)
+
+    return dyadic

@@ -24,15 +24,6 @@ def fourier(f, t, width=1e-4):
         return module._fourier(*module._merged(np.abs(np.array(f, float)), np.ones(len(f))), float(t), width)
 
 
-def dyadic(n, seed):
-    """n weights in [0.3, 1], multiples of 2^-40, and all 2^n values of |Z| in units of 2^-40, as integers."""
-    units = np.random.default_rng(seed).integers(3 * 2**40 // 10, 2**40, n)
-    z = np.zeros(1, np.int64)
-    for unit in units:
-        z = np.concatenate([z - unit, z + unit])
-    return units * 2.0**-40, np.abs(z)
-
-
 def encloses(law, t, found):
     """Whether an enclosure holds both Pr[|Z| > t] and Pr[|Z| >= t]."""
     strict, loose = (Fraction(sum(beyond), len(law)) for beyond in ([z > t for z in law], [z >= t for z in law]))
@@ -75,7 +66,7 @@ def test_every_path_encloses_enumeration(f, part):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_twenty_weights_in_the_tail(seed):
+def test_twenty_weights_in_the_tail(dyadic, seed):
     f, z = dyadic(20, seed)
     for x in (0.0, 0.5, 1.0, 2.0, 3.0, 3.7):
         t = x * np.linalg.norm(f)
@@ -220,7 +211,7 @@ def test_a_piece_left_out_is_rejected(monkeypatch, name, wrong):
 
 
 @pytest.mark.parametrize("charged", [True, False])
-def test_what_wraps_round_is_charged(monkeypatch, charged):
+def test_what_wraps_round_is_charged(dyadic, monkeypatch, charged):
     def short(a, counts, t, s, exponent, more, size):
         period, wrapped = right["_period"](a, counts, t, s, exponent, more, 1e12 / math.e)  # e^-1 of the tail wraps, not 1e-11 of it
         return period, wrapped * charged

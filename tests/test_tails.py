@@ -100,18 +100,9 @@ def test_beyond_the_support_is_decided_exactly():
         assert rung([0.5, 0.25], 0.75).upper == 0
 
 
-def dyadic(n, seed):
-    """n weights in [0.3, 1], multiples of 2^-40, and all 2^n values of |Z| in units of 2^-40, as integers."""
-    units = np.random.default_rng(seed).integers(3 * 2**40 // 10, 2**40, n)
-    z = np.zeros(1, np.int64)
-    for unit in units:
-        z = np.concatenate([z - unit, z + unit])
-    return units * 2.0**-40, np.abs(z)
-
-
 @pytest.mark.parametrize(("n", "factor"), [(12, 1.3), (20, 1.06)])
 @pytest.mark.parametrize("seed", range(4))
-def test_all_rungs_against_enumeration_in_integers(n, factor, seed):
+def test_all_rungs_against_enumeration_in_integers(dyadic, n, factor, seed):
     f, z = dyadic(n, seed)
     for x in (0.5, 1.0, 1.5, 2.0, 2.5, 3.0):
         t = x * np.linalg.norm(f)
