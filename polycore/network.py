@@ -13,7 +13,7 @@ import numpy as np
 from polycore.checks import attention_weights, generator, integer, numbers_of, rational, real
 from polycore.rademacher import Tail, certified_tail
 
-__all__ = ["relu", "shifted_relu", "columns", "rademacher_columns", "f_poly", "fires"]
+__all__ = ["relu", "shifted_relu", "columns", "rademacher_columns", "f_poly", "fires", "any_column"]
 
 
 def relu(z):
@@ -97,9 +97,21 @@ def fires(weights, m, tau, counts=None, width=1e-5):
     >>> round(fires([0.75, 0.25], 2, 0.25, [1, 1]).value, 12)  # p = 1/2
     0.75
     """
-    f, m, tau = attention_weights("weights", weights, counts), integer("m", m, at_most=2**53), real("tau", tau, at_least=0)
+    f, tau = attention_weights("weights", weights, counts), real("tau", tau, at_least=0)
+    m = integer("m", m, at_most=2**53)  # before the work
     one = certified_tail(f, tau, counts, width)
-    half = [one.lower / 2, one.upper / 2]
+    return any_column(Tail(one.lower / 2, one.upper / 2, one.method, one.rigour), m)
+
+
+def any_column(one, m):
+    """Enclosure of 1 - (1 - p)^m, the probability that one of m independent columns does what each does with probability p.
+
+    `one`: p as a Tail; 1 <= m <= 2^53; TypeError or ValueError otherwise. Definition 3.10.
+
+    >>> any_column(Tail(0.5, 0.5, "a coin", "exact"), 2).value
+    0.75
+    """
+    m = integer("m", m, at_most=2**53)
     # a relative error of the logarithm moves the result by no more; 2^-46 is 32 times what the functions may lose
-    lower, upper = (-math.expm1(m * math.log1p(-p)) for p in half)
+    lower, upper = (-math.expm1(m * math.log1p(-p)) if p < 1 else 1.0 for p in (one.lower, one.upper))
     return Tail(max(0.0, lower * (1 - 2**-46)), min(1.0, upper * (1 + 2**-46)), f"{one.method}, {m} columns", "certified")

@@ -1,0 +1,202 @@
+"""Self-attention with one special token: its weights, its output and the signs that see it, proved once for all cases.
+
+In the data of Definition 6.1 one token has the row sum ``1 + a`` and every other the row sum 1, and with ``x = 1`` the
+scores are their products: a matrix of rank one. Judgments of the kernel in the symbols ``w = (1 + a)^beta``, ``s``
+(the same power of the token that asks: ``w`` or 1) and ``n`` tokens; from ``SEEN`` on ``f`` is the output of one
+token, whose three last entries are the special ones, ``1/(2h)`` bounds the squared norm of the ``n`` others, ``x`` is
+what the signs leave to them, ``tau`` is the threshold, and there are ``N`` tokens.
+
+>>> SPECIAL.conclusion
+Eq(s*w/alpha, w/(n + w - 1))
+"""
+
+from sympy import Eq, Ge, Gt, IndexedBase, Integer, Le, Rational, Sum, symbols
+
+from polycore.elementary import (
+    EXP_AT_MOST,
+    EXP_MONOTONE,
+    LOG_POWER,
+    LOG_PRODUCT,
+    POWER_AT_LEAST_ONE,
+    POWER_ONE,
+    POWER_POSITIVE,
+    POWER_PRODUCT,
+    POWER_SUM,
+)
+from polycore.proof import AXIOMS, apply, arithmetic
+from polycore.sign_sums import ABOVE_AT_LEAST_ZERO, ABOVE_MONOTONE, COVER, HOEFFDING, HOEFFDING_BELOW, MISSED, SYMMETRY, UNION_OF_COLUMNS
+from polycore.statements import Above, AllBelow, Exp, Log, Power, i, m, n, total
+from polycore.sums import SUM_AFFINE, SUM_EQUAL
+
+__all__ = [
+    "EIGHTH", "FLAT", "HIGH", "LOW", "NETWORK_FIRES", "NETWORK_SILENT", "OF_ONE", "OF_SQUARE", "OTHER", "OUTPUT", "QUIET",
+    "QUIET_IN_OUTPUT", "SEEN", "SEEN_BY_HALF", "SEEN_IN_OUTPUT", "SPECIAL", "SPREAD",
+]  # fmt: skip
+
+u, f = map(IndexedBase, "uf")
+alpha, s, w, a, beta, q = symbols("alpha s w a beta q")
+
+# Powers of the three scores (1 + a)^2, 1 + a and 1.
+OF_SQUARE = apply(POWER_PRODUCT, {"x": 1 + a, "y": 1 + a, "a": beta}, [Gt(a, 0)])
+_one = [apply(POWER_PRODUCT, {"x": 1, "y": 1, "a": beta}), apply(POWER_POSITIVE, {"x": 1, "a": beta})]
+OF_ONE = arithmetic(Eq(Power(Integer(1), beta), 1), using=_one, why="one to any power")
+
+# Weights: n - 1 tokens have the unnormalised weight s, one has s w.
+_asked = [Eq(u[i], s), Eq(alpha, Sum(u[i], (i, 1, n - 1)) + s * w), Gt(s, 0), Ge(w, 1), Ge(n, 1)]
+_others = [
+    apply(SUM_EQUAL, {"f": u[i], "g": s, "n": n - 1}, _asked),
+    apply(SUM_AFFINE, {"c": 0, "f": u[i], "d": s, "n": n - 1}, _asked),
+]
+_alpha = arithmetic(Eq(alpha, s * (w + n - 1)), _asked, _others)
+# Two lemmas about few symbols: SymPy's 1/alpha and the kernel's are the same number only where alpha is not 0.
+_share = arithmetic(Eq(s * w / alpha, w / a), [Eq(alpha, s * a), Gt(s, 0), Gt(a, 0)])
+SPECIAL, OTHER = (
+    apply(_share, {"a": w + n - 1, "w": weight}, _asked, [_alpha], why="the power s of the token that asks cancels")
+    for weight in (w, Integer(1))
+)
+"""The weights of the special token and of each other one, whichever token asks."""
+
+_power = Power(1 + a, beta)
+_degree = [Gt(a, 0), Gt(beta, 0), Ge(n, 1)]
+_log = [apply(AXIOMS["power"], {"x": 1 + a, "a": beta}, _degree), apply(AXIOMS["log inverts exp"], {"x": n}, _degree)]
+_high, _low = [*_degree, Ge(beta * Log(1 + a), Log(n))], [*_degree, Le(beta * Log(1 + a), q * Log(n))]
+HIGH = arithmetic(
+    Ge(_power, n),
+    _high,
+    [*_log, apply(EXP_MONOTONE, {"x": Log(n), "y": beta * Log(1 + a)}, _high)],
+    why="the degree is high",
+)
+LOW = arithmetic(
+    Le(_power, Power(n, q)),
+    _low,
+    [
+        *_log,
+        apply(AXIOMS["power"], {"x": n, "a": q}, _low),
+        apply(EXP_MONOTONE, {"x": beta * Log(1 + a), "y": q * Log(n)}, _low),
+    ],
+    why="the degree is low",
+)
+_flat = [Ge(w, 1), Le(w, Power(n, q)), Ge(n, 1)]
+_laws = [apply(POWER_SUM, {"x": n, "a": q - 1, "b": 1}, _flat), apply(POWER_ONE, {"x": n}, _flat)]
+_laws = [*_laws, *(apply(POWER_POSITIVE, {"x": n, "a": exponent}, _flat) for exponent in (q, q - 1))]
+_below = arithmetic(Le(w / (w + n - 1), s), [Ge(w, 1), Ge(n, 1), Le(w, s * n), Gt(s, 0)])
+FLAT = apply(_below, {"s": Power(n, q - 1)}, _flat, _laws, why="n^q of n is little")
+"""``w/(w + n − 1) ≤ n^(q−1)`` when ``w ≤ n^q``."""
+
+# Signs: n entries of little weight, and three special ones.
+x, h, tau, delta, k, N, rate = symbols("x h tau delta k N rate")
+_three = [f[n + 1], f[n + 2], f[n + 3]]
+_positive = [*(Ge(entry, 0) for entry in _three), Ge(n, 1)]
+_norm, _whole = total(f[i] ** 2), Sum(f[i], (i, 1, n + 3))
+_spread = [Gt(x, 0), Gt(_norm, 0), Gt(h, 0), Le(2 * h * _norm, 1)]
+_bound = Exp(-h * x**2)
+
+
+def _signs(limit):
+    """The law of the whole sum at ``limit``, sign by sign, from the last one to the first of the three."""
+    limits, laws = [limit], []
+    for last in (2, 1, 0):
+        laws += [apply(AXIOMS["one more sign"], {"f": f[i], "n": n + last, "t": at}, _positive) for at in limits]
+        limits = [at + side * f[n + last + 1] for at in limits for side in (-1, 1)]
+    return laws, limits
+
+
+_laws, _limits = _signs(tau)
+_none_negative = [apply(ABOVE_AT_LEAST_ZERO, {"t": t}, _positive) for t in _limits]
+_seen = [*_positive, Le(tau + x, sum(_three))]
+_rest = apply(ABOVE_MONOTONE, {"s": _limits[0], "t": -x}, _seen)
+EIGHTH = arithmetic(
+    Ge(Above(_whole, tau), Above(total(f[i]), -x) / 8),
+    _seen,
+    [*_laws, *_none_negative, _rest],
+    why="three signs are + with probability 1/8",
+)
+"""``Pr[Σ f_i σ_i > τ]`` is at least an eighth of the probability that the others leave ``x``."""
+
+_even = [*_seen, Gt(x, 0)]
+_half = [apply(COVER, {"t": -x, "s": -x}, _even), apply(SYMMETRY, {"t": -x}, _even)]
+SEEN_BY_HALF = arithmetic(Ge(Above(_whole, tau), Rational(1, 16)), _even, [EIGHTH, *_half], why="the others help as often as they harm")
+
+_sharper = arithmetic(Le(-(x**2) / (2 * w), -h * x**2), [Gt(w, 0), Le(2 * h * w, 1)])
+_sharper = apply(_sharper, {"w": _norm}, _spread)
+_smaller = apply(EXP_MONOTONE, {"x": -(x**2) / (2 * _norm), "y": -h * x**2}, _spread, [_sharper])
+SEEN = arithmetic(
+    Ge(Above(_whole, tau), (1 - _bound) / 8),
+    [*_seen, *_spread],
+    [EIGHTH, apply(HOEFFDING_BELOW, {"t": x}, [*_spread, Ge(n, 1)]), _smaller],
+    why="three signs, then Hoeffding on the others",
+)
+
+_quiet = [*_positive, Ge(tau, sum(_three) + x)]
+_capped = [apply(ABOVE_MONOTONE, {"s": x, "t": t}, _quiet) for t in _limits]
+QUIET = arithmetic(
+    Le(Above(_whole, tau), _bound),
+    [*_quiet, *_spread],
+    [*_laws, *_capped, apply(HOEFFDING, {"t": x}, [*_spread, Ge(n, 1)]), _smaller],
+    why="even with three signs + the others would have to bring x, and Hoeffding",
+)
+
+# The output of one token: n = d - 3 block columns of weight b t r, and a p, b (p + (t - 1) r), c.
+p, r, t, b, c, small = symbols("p r t b c small")
+_special = [Eq(f[n + 1], a * p), Eq(f[n + 2], b * (p + (t - 1) * r)), Eq(f[n + 3], c)]
+OUTPUT = [Eq(f[i], b * t * r), *_special, Gt(r, 0), Le(r * t * (n + 1), 1), Gt(p, 0), Ge(t, 1), Gt(a, 0), Gt(b, 0), Gt(c, 0), Ge(n, 1)]
+"""The output of one token, as hypotheses: ``p`` and ``r`` are the weights of the special and of each other token."""
+
+_signs_of = [arithmetic(Ge(entry, 0), OUTPUT) for entry in _three]
+_constant = [
+    apply(SUM_EQUAL, {"f": f[i] ** 2, "g": (b * t * r) ** 2}, OUTPUT, [arithmetic(Eq(f[i] ** 2, (b * t * r) ** 2), OUTPUT)]),
+    apply(SUM_AFFINE, {"c": 0, "f": f[i], "d": (b * t * r) ** 2}, OUTPUT),
+]
+_share = arithmetic(Le((n + 1) * n * x**2, 1), [Gt(x, 0), Le(x * (n + 1), 1), Ge(n, 1)])
+SPREAD = arithmetic(
+    Le((n + 1) / b**2 * _norm, 1),
+    OUTPUT,
+    [*_constant, apply(_share, {"x": r * t}, OUTPUT, [arithmetic(Gt(r * t, 0), OUTPUT)])],
+    why="d − 3 entries of b/(d − 2) at most",
+)
+_not_zero = arithmetic(Gt(_norm, 0), OUTPUT, _constant)
+
+
+def _of_output(theorem, limit, given, why):
+    """``theorem`` about the output at the threshold c + 1/10, where the three special entries leave ``limit``."""
+    terms = {"tau": c + Rational(1, 10), "x": limit, "h": (n + 1) / (2 * b**2)}
+    return apply(theorem, terms, [*OUTPUT, *given, Gt(limit, 0)], [*_signs_of, SPREAD, _not_zero], why)
+
+
+SEEN_IN_OUTPUT = _of_output(SEEN, (a + b) / 2 - Rational(1, 10), [Ge(p, Rational(1, 2))], "three signs, then Hoeffding on the others")
+"""``Pr[⟨c, σ⟩ > c + 0.1] ≥ (1 − e^(−x² (d−2)/(2 b²)))/8`` with ``x = (a + b)/2 − 0.1``, when ``p ≥ 1/2``."""
+
+QUIET_IN_OUTPUT = _of_output(QUIET, Rational(1, 10) - (a + b) * small - b / (n + 1), [Le(p, small)], "Hoeffding on what is left")
+"""``Pr[⟨c, σ⟩ > c + 0.1] ≤ e^(−x² (d−2)/(2 b²))`` with ``x = 0.1 − (a + b) small − b/(d − 2)``, when ``p ≤ small``."""
+
+# All m columns, with a probability δ N^-k that the network errs.
+_wanted = delta * Power(N, -k)
+_error = [Gt(delta, 0), Ge(N, 1), Ge(n, 0), Ge(m, 1)]
+_powers = [apply(law, {"x": N, "a": -k}, _error) for law in (POWER_POSITIVE, LOG_POWER)]
+_powers += [apply(LOG_PRODUCT, {"x": delta, "y": Power(N, -k)}, _error, _powers)]
+_fired = Above(total(f[i]), tau)
+_fires = [*_error, Le(1 - _fired, Exp(-rate)), Ge(rate * m, k * Log(N) - Log(delta))]
+NETWORK_FIRES = arithmetic(
+    Le(AllBelow(total(f[i]), tau, m), _wanted),
+    _fires,
+    [
+        apply(MISSED, {"a": rate, "t": tau}, _fires),
+        apply(EXP_AT_MOST, {"x": -rate * m, "y": _wanted}, _fires, _powers),
+    ],
+    why="every one of the columns would have to miss it",
+)
+"""``Pr[max_j Σ f_i y_ij ≤ τ] ≤ δ N^-k`` when a column misses with probability e^-rate at most and ``rate m ≥ ln(N^k/δ)``."""
+
+_silent = [*_error, Le(_fired, Exp(-rate)), Ge(rate, Log(m) + k * Log(N) - Log(delta))]
+_shares = [apply(AXIOMS["log inverts exp"], {"x": m}, _silent), apply(AXIOMS["exp of a sum"], {"x": Log(m), "y": -rate})]
+NETWORK_SILENT = arithmetic(
+    Ge(AllBelow(total(f[i]), tau, m), 1 - _wanted),
+    _silent,
+    [
+        apply(UNION_OF_COLUMNS, {"t": tau}, _silent),
+        *_shares,
+        apply(EXP_AT_MOST, {"x": Log(m) - rate, "y": _wanted}, _silent, _powers),
+    ],
+    why="a union bound over the columns",
+)
+"""``Pr[max_j Σ f_i y_ij ≤ τ] ≥ 1 − δ N^-k`` when a column exceeds τ with probability e^-rate at most and ``rate ≥ ln(m N^k/δ)``."""

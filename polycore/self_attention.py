@@ -1,0 +1,161 @@
+"""The self-attention data of Definition 6.1, and polynomial attention on it: dense, and by classes for any n.
+
+A is n x d with n = (d - 2) t tokens. Token j_3 has the row (a, b e_l, c), every other the row (0, b e_l', c), and b + c = 1:
+row sums 1 + a and 1. With Q K^T = 1 1^T the scores are their products, so every token attends alike, to
+
+    f_{j_3} = w / (w + n - 1),    f_j = 1 / (w + n - 1),    w = (1 + a)^beta,
+
+and the output A^T f has four kinds of entries. Nothing of size n is needed: n = 10^12 costs what n = 10 does.
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from polycore import attention
+from polycore.checks import integer, rational, real
+from polycore.network import any_column
+from polycore.rademacher import Tail, two_class_tail
+
+__all__ = ["Data", "d0", "d1"]
+
+
+@dataclass(frozen=True)
+class Data:
+    """One member of the data: n = (d - 2) t tokens of dimension d, the excess a of token j_3 and the entries b, c.
+
+    Numbers are read as decimals, so that b = 0.3 and c = 0.7 add up to 1. d >= 4, n a multiple of d - 2, a > 0, b >= 0.1,
+    c >= 0.1, b + c = 1, 0 <= j3 < n; TypeError or ValueError otherwise. Definition 6.1 (which asks more of a: `d0`, `d1`).
+
+    >>> Data(n=4, d=4, a="0.7", b="0.3", c="0.7").dense()
+    array([[0.7, 0.3, 0. , 0.7],
+           [0. , 0. , 0.3, 0.7],
+           [0. , 0.3, 0. , 0.7],
+           [0. , 0. , 0.3, 0.7]])
+    """
+
+    n: int
+    d: int
+    a: Fraction
+    b: Fraction
+    c: Fraction
+    j3: int = 0
+
+    def __post_init__(self):
+        n, d = integer("n", self.n), integer("d", self.d, at_least=4)
+        if n % (d - 2):
+            near = max(1, round(n / (d - 2))) * (d - 2)
+            raise ValueError(f"n must be (d - 2) t, a multiple of {d - 2} for d = {d}, got {n}: the nearest is {near}")
+        object.__setattr__(self, "a", rational("a", self.a, above=0))
+        for name in "bc":
+            object.__setattr__(self, name, rational(name, getattr(self, name), at_least=Fraction(1, 10)))
+        if self.b + self.c != 1:
+            raise ValueError(f"b + c must be 1, got {float(self.b)} + {float(self.c)} = {float(self.b + self.c):.9g}: pass c = 1 - b")
+        if integer("j3", self.j3, at_least=0) >= n:
+            raise ValueError(f"j3 must be below n = {n}, got {self.j3}: tokens are counted from 0")
+
+    @property
+    def t(self):
+        """Copies of the identity in the block columns, n / (d - 2)."""
+        return self.n // (self.d - 2)
+
+    @property
+    def special_column(self):
+        """The block column in which token j_3 has its b, from 1 to d - 2."""
+        return 1 + self.j3 % (self.d - 2)
+
+    def dense(self):
+        """The matrix A, shape (n, d); ValueError beyond 10^8 entries. Definition 6.1.
+
+        >>> d1(n=6, d=5, a=2, b="0.5").dense().sum(axis=1)  # row sums 1 + a and 1
+        array([3., 1., 1., 1., 1., 1.])
+        """
+        if self.n * self.d > 10**8:
+            raise ValueError(f"A has {self.n} x {self.d} entries, beyond 10^8: use output, exceeds and fires, which need no matrix")
+        A = np.zeros((self.n, self.d))
+        A[self.j3, 0], A[:, -1] = self.a, self.c
+        A[:, 1:-1] = float(self.b) * np.tile(np.eye(self.d - 2), (self.t, 1))
+        return A
+
+    def weights(self, beta):
+        """Attention weights of token j_3 and of each other token, the same whoever asks; shape (2,). Lemma 6.6, Parts 3 and 4.
+
+        `beta` >= 0, finite; n >= 2; ValueError otherwise.
+
+        >>> d1(n=4, d=4, a=3, b="0.5").weights(1)  # w = 4
+        array([0.57142857, 0.14285714])
+        """
+        return attention.weights([1 + float(self.a), 1.0], real("beta", beta, at_least=0), [1, self.n - 1])
+
+    def output(self, beta):
+        """The distinct entries of c(A, x)_{j_0}: first, block column of j_3, each other block column, last; shape (4,). Lemma 6.7.
+
+        >>> d1(n=4, d=4, a=3, b="0.5").output(1)  # f = 4/7, 1/7, 1/7, 1/7
+        array([1.71428571, 0.35714286, 0.14285714, 0.5       ])
+        """
+        special, other = self.weights(beta)
+        a, b, c = map(float, (self.a, self.b, self.c))
+        return np.array([a * special, b * (special + (self.t - 1) * other), b * self.t * other, c])
+
+    def exceeds(self, beta, tau=None):
+        """Enclosure of Pr[<c(A, x)_{j_0}, sigma> > tau] over uniform signs, tau = c + 0.1 by default, as a Tail. Lemma 6.8.
+
+        The signs of the three special entries are enumerated, the others are a binomial count; rounding of the four entries
+        (relative 1e-14) is covered by moving the threshold both ways.
+
+        >>> d1(n=10**12, d=10**6 + 2, a="0.7", b="0.5").exceeds(60).value
+        0.125
+        """
+        first, column, rest, last = self.output(beta)
+        tau = float(self.c + Fraction(1, 10)) if tau is None else real("tau", tau)
+        slack = 1e-13 * (abs(tau) + first + column + last + rest)
+        lower = upper = 0.0
+        for signs in np.ndindex(2, 2, 2):
+            limit = tau - sum((first, column, last) * (2 * np.array(signs) - 1))
+            lower += self._above(rest, limit + slack).lower / 8
+            upper += self._above(rest, limit - slack).upper / 8
+        return Tail(lower, min(1.0, upper), "eight signs and a binomial", "certified")
+
+    def _above(self, rest, limit):
+        """Pr[rest (2 B - N) > limit] for B ~ Bin(N, 1/2), N = d - 3; a limit below zero by symmetry."""
+        both = two_class_tail([rest], [self.d - 3], abs(limit))
+        if limit >= 0:
+            return Tail(both.lower / 2, both.upper / 2, both.method, both.rigour)
+        at_least = two_class_tail([rest], [self.d - 3], math.nextafter(abs(limit), 0))
+        return Tail(1 - at_least.upper / 2, 1 - both.lower / 2, both.method, both.rigour)
+
+    def fires(self, beta, m, tau=None):
+        """Enclosure of Pr[F_poly > 0] over m independent columns of signs, as a Tail. Theorems 6.9 to 6.21.
+
+        All tokens have the same output, so F_poly > 0 iff one column exceeds tau; a token more adds nothing.
+
+        >>> d1(n=10**12, d=1002, a="0.7", b="0.5").fires(60, 100).value > 0.999998
+        True
+        """
+        return any_column(self.exceeds(beta, tau), m)
+
+
+def d0(n, d, a, b, c=None, j3=0):
+    """A member of D_0: a in (0, 0.1); c = 1 - b by default. Conditions otherwise as `Data`. Definition 6.1.
+
+    >>> d0(n=4, d=4, a="0.7", b="0.5")
+    Traceback (most recent call last):
+    ValueError: a must be a finite real number > 0 and < 1/10, got 7/10: D_0 has a in (0, 0.1), D_1 has a >= 0.7
+    """
+    return _member({"above": 0, "below": Fraction(1, 10)}, n, d, a, b, c, j3)
+
+
+def d1(n, d, a, b, c=None, j3=0):
+    """A member of D_1: a >= 0.7; c = 1 - b by default. Conditions otherwise as `Data`. Definition 6.1.
+
+    >>> d1(n=4, d=4, a="0.7", b="0.5").t
+    2
+    """
+    return _member({"at_least": Fraction(7, 10)}, n, d, a, b, c, j3)
+
+
+def _member(limits, n, d, a, b, c, j3):
+    rational("a", a, **limits, hint="D_0 has a in (0, 0.1), D_1 has a >= 0.7")
+    return Data(n, d, a, b, 1 - rational("b", b) if c is None else c, j3)
