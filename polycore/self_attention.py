@@ -106,7 +106,7 @@ class Data:
         (relative 1e-14) is covered by moving the threshold both ways.
 
         >>> d1(n=10**12, d=10**6 + 2, a="0.7", b="0.5").exceeds(60).value
-        0.125
+        0.375
         """
         first, column, rest, last = self.output(beta)
         tau = float(self.c + Fraction(1, 10)) if tau is None else real("tau", tau)
