@@ -1,0 +1,90 @@
+"""The classes of Part III against dense matrices, full enumeration and the network itself."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from polycore import attention, network
+from polycore.self_attention import Data, d0, d1
+
+SIZES = st.tuples(st.integers(4, 9), st.integers(1, 6))
+TENTHS = st.integers(1, 9)
+
+
+@st.composite
+def members(draw):
+    (d, t), tenths = draw(SIZES), draw(TENTHS)
+    a = draw(st.integers(1, 300)) / 100
+    return Data((d - 2) * t, d, a, f"0.{tenths}", f"0.{10 - tenths}", draw(st.integers(0, (d - 2) * t - 1)))
+
+
+def dense_output(data, beta):
+    A, one = data.dense(), np.ones((data.d, data.d))
+    return attention.polynomial_attention(A, one, one / data.d, np.eye(data.d), beta)
+
+
+@settings(max_examples=200, deadline=None)
+@given(members(), st.floats(0, 40))
+def test_output_is_that_of_dense_attention(data, beta):
+    first, special, other, last = data.output(beta)
+    expected = np.full(data.d, other)
+    expected[[0, data.special_column, -1]] = first, special, last
+    np.testing.assert_allclose(dense_output(data, beta), np.tile(expected, (data.n, 1)), rtol=1e-11, atol=1e-300)
+
+
+def test_a_wrong_special_column_would_be_seen():
+    data = d1(6, 5, "0.9", "0.4", j3=1)
+    row = dense_output(data, 3)[0]
+    assert data.special_column == 2 and row[2] > row[1] == pytest.approx(row[3])
+
+
+@settings(max_examples=60, deadline=None)
+@given(members(), st.floats(0, 30), st.floats(-1.5, 1.5))
+def test_probability_is_that_of_all_signs(data, beta, tau):
+    row = dense_output(data, beta)[0]
+    sums = np.array(list(itertools.product([-1, 1], repeat=data.d))) @ row
+    near = np.abs(sums - tau) < 1e-11  # floats do not decide these
+    found = data.exceeds(beta, tau)
+    assert found.lower - 1e-12 <= np.mean(sums[~near] > tau) * np.mean(~near) + np.mean(near)
+    assert found.upper + 1e-12 >= np.mean((sums > tau) & ~near)
+    assert found.upper - found.lower <= 2 * np.mean(near) + 1e-10
+
+
+def test_network_fires_as_often_as_said():
+    data, beta, m, rng = d1(40, 12, "0.7", "0.3"), 3.0, 3, np.random.default_rng(1)
+    row, tau = data.output(beta), 0.8
+    row = np.array([row[0], row[1], *[row[2]] * 9, row[3]])
+    hits = sum((row @ network.rademacher_columns(12, m, rng) > tau).any() for _ in range(20_000))
+    said = data.fires(beta, m, tau).value
+    assert abs(hits / 20_000 - said) < 6 * (said * (1 - said) / 20_000) ** 0.5
+
+
+def test_large_sizes_are_as_quick_as_small_ones_and_agree_in_the_limit():
+    huge = d1(10**12, 10**6 + 2, "0.7", "0.2")
+    assert huge.exceeds(60).value == pytest.approx(0.25, abs=1e-9)  # the signs of the first and the last entry decide
+    assert d0(10**12, 10**6 + 2, "0.09", "0.2").exceeds(60).upper < 1e-290
+
+
+@pytest.mark.parametrize(("call", "error", "words"), [
+    (lambda: d1(7, 5, 1, "0.5"), ValueError, "n must be (d - 2) t, a multiple of 3 for d = 5, got 7: the nearest is 6"),
+    (lambda: d1(6, 3, 1, "0.5"), ValueError, "d must be an integer >= 4, got 3"),
+    (lambda: d0(6, 5, "0.1", "0.5"), ValueError, "a must be a finite real number > 0 and < 1/10, got 1/10: D_0 has a in (0, 0.1)"),
+    (lambda: d1(6, 5, "0.69", "0.5"), ValueError, "a must be a finite real number >= 7/10, got 69/100: D_0 has a"),
+    (lambda: Data(6, 5, 0, "0.5", "0.5"), ValueError, "a must be a finite real number > 0, got 0"),
+    (lambda: d1(6, 5, 1, "0.5", "0.6"), ValueError, "b + c must be 1, got 0.5 + 0.6 = 1.1: pass c = 1 - b"),
+    (lambda: d1(6, 5, 1, "0.95"), ValueError, "c must be a finite real number >= 1/10, got 1/20"),
+    (lambda: d1(6, 5, 1, "0.5", j3=6), ValueError, "j3 must be below n = 6, got 6: tokens are counted from 0"),
+    (lambda: d1(6, 5, 1, "0.5", j3=-1), ValueError, "j3 must be an integer >= 0, got -1"),
+    (lambda: d1(6, 5, 1, "0.5").weights(float("inf")), ValueError, "beta must be a finite real number >= 0, got inf"),
+    (lambda: d1(6, 5, 1, "0.5").exceeds(1, float("nan")), ValueError, "tau must be a finite real number, got nan"),
+    (lambda: d1(6, 5, 1, "0.5").fires(1, 0), ValueError, "m must be an integer >= 1, got 0"),
+    (lambda: d1(10**12, 102, 1, "0.5").dense(), ValueError, "A has 1000000000000 x 102 entries, beyond 10^8: use output"),
+    (lambda: attention.polynomial_attention(d1(6, 5, 1, "0.5").dense(), np.ones((4, 4)), np.ones((5, 5)), np.eye(5), 1),
+     ValueError, "Q must have shape (5, 5), as A has 5 columns, got (4, 4)"),
+])
+def test_bad_input_is_named(call, error, words):
+    with pytest.raises(error) as raised:
+        call()
+    assert words in str(raised.value)
