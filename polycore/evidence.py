@@ -170,6 +170,12 @@ class Control:
     what: str
     rejected: bool
 
+    def __post_init__(self):
+        if isinstance(self.rejected, np.bool_):
+            object.__setattr__(self, "rejected", bool(self.rejected))
+        if type(self.rejected) is not bool:
+            raise TypeError(f"control {self.what!r} rejected is {self.rejected!r}; it must be True or False")
+
 
 def refused(what, attempt, counterexample):
     """The control that the kernel does not derive the wrong version which ``attempt()`` tries to prove.

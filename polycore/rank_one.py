@@ -15,6 +15,7 @@ from sympy import Eq, Ge, Gt, IndexedBase, Integer, Le, Rational, Sum, symbols
 from polycore.elementary import (
     EXP_AT_MOST,
     EXP_MONOTONE,
+    EXP_ZERO,
     LOG_POWER,
     LOG_PRODUCT,
     POWER_AT_LEAST_ONE,
@@ -29,8 +30,8 @@ from polycore.statements import Above, AllBelow, Exp, Log, Power, i, m, n, total
 from polycore.sums import SUM_AFFINE, SUM_EQUAL
 
 __all__ = [
-    "EIGHTH", "FLAT", "HIGH", "LOW", "NETWORK_FIRES", "NETWORK_SILENT", "OF_ONE", "OF_SQUARE", "OTHER", "OUTPUT", "QUIET",
-    "QUIET_IN_OUTPUT", "SEEN", "SEEN_BY_HALF", "SEEN_IN_OUTPUT", "SPECIAL", "SPREAD",
+    "EIGHTH", "FLAT", "HIGH", "LOW", "NETWORK_FIRES", "NETWORK_SILENT", "NORMALISER", "OF_ONE", "OF_SQUARE", "OTHER", "OUTPUT", "QUIET",
+    "QUIET_IN_OUTPUT", "SEEN", "SEEN_BY_HALF", "SEEN_IN_OUTPUT", "SEEN_OFTEN", "SMALL", "SPECIAL", "SPREAD",
 ]  # fmt: skip
 
 u, f = map(IndexedBase, "uf")
@@ -47,11 +48,11 @@ _others = [
     apply(SUM_EQUAL, {"f": u[i], "g": s, "n": n - 1}, _asked),
     apply(SUM_AFFINE, {"c": 0, "f": u[i], "d": s, "n": n - 1}, _asked),
 ]
-_alpha = arithmetic(Eq(alpha, s * (w + n - 1)), _asked, _others)
+NORMALISER = arithmetic(Eq(alpha, s * (w + n - 1)), _asked, _others, why="n − 1 equal terms and one")
 # Two lemmas about few symbols: SymPy's 1/alpha and the kernel's are the same number only where alpha is not 0.
 _share = arithmetic(Eq(s * w / alpha, w / a), [Eq(alpha, s * a), Gt(s, 0), Gt(a, 0)])
 SPECIAL, OTHER = (
-    apply(_share, {"a": w + n - 1, "w": weight}, _asked, [_alpha], why="the power s of the token that asks cancels")
+    apply(_share, {"a": w + n - 1, "w": weight}, _asked, [NORMALISER], why="the power s of the token that asks cancels")
     for weight in (w, Integer(1))
 )
 """The weights of the special token and of each other one, whichever token asks."""
@@ -172,8 +173,12 @@ QUIET_IN_OUTPUT = _of_output(QUIET, Rational(1, 10) - (a + b) * small - b / (n +
 # All m columns, with a probability δ N^-k that the network errs.
 _wanted = delta * Power(N, -k)
 _error = [Gt(delta, 0), Ge(N, 1), Ge(n, 0), Ge(m, 1)]
-_powers = [apply(law, {"x": N, "a": -k}, _error) for law in (POWER_POSITIVE, LOG_POWER)]
-_powers += [apply(LOG_PRODUCT, {"x": delta, "y": Power(N, -k)}, _error, _powers)]
+_fast = [Gt(delta, 0), Ge(N, 1), Ge(rate, k * Log(N) - Log(delta))]
+_laws = [apply(law, {"x": N, "a": -k}, _fast) for law in (POWER_POSITIVE, LOG_POWER)]
+_laws += [apply(LOG_PRODUCT, {"x": delta, "y": Power(N, -k)}, _fast, _laws)]
+SMALL = apply(EXP_AT_MOST, {"x": -rate, "y": _wanted}, _fast, _laws, why="the rate is ln(N^k/δ) at least")
+"""``e^-rate ≤ δ N^-k`` when ``rate ≥ ln(N^k/δ)``."""
+
 _fired = Above(total(f[i]), tau)
 _fires = [*_error, Le(1 - _fired, Exp(-rate)), Ge(rate * m, k * Log(N) - Log(delta))]
 NETWORK_FIRES = arithmetic(
@@ -181,7 +186,7 @@ NETWORK_FIRES = arithmetic(
     _fires,
     [
         apply(MISSED, {"a": rate, "t": tau}, _fires),
-        apply(EXP_AT_MOST, {"x": -rate * m, "y": _wanted}, _fires, _powers),
+        apply(SMALL, {"rate": rate * m}, _fires),
     ],
     why="every one of the columns would have to miss it",
 )
@@ -195,8 +200,17 @@ NETWORK_SILENT = arithmetic(
     [
         apply(UNION_OF_COLUMNS, {"t": tau}, _silent),
         *_shares,
-        apply(EXP_AT_MOST, {"x": Log(m) - rate, "y": _wanted}, _silent, _powers),
+        apply(SMALL, {"rate": rate - Log(m)}, _silent),
     ],
     why="a union bound over the columns",
 )
 """``Pr[max_j Σ f_i y_ij ≤ τ] ≥ 1 − δ N^-k`` when a column exceeds τ with probability e^-rate at most and ``rate ≥ ln(m N^k/δ)``."""
+
+_seen_x, _quiet_x = (a + b) / 2 - Rational(1, 10), Rational(1, 10) - (a + b) * small - b / (n + 1)
+_threshold, _all = c + Rational(1, 10), Sum(f[i], (i, 1, n + 3))
+_fifth = Log(Integer(5))
+_wide = [*SEEN_IN_OUTPUT.hypotheses, Ge((n + 1) * _seen_x**2 / (2 * b**2), _fifth)]
+_five = [apply(AXIOMS["log inverts exp"], {"x": Integer(5)}), EXP_ZERO, apply(AXIOMS["exp of a sum"], {"x": _fifth, "y": -_fifth})]
+_rest = apply(EXP_MONOTONE, {"x": -(n + 1) * _seen_x**2 / (2 * b**2), "y": -_fifth}, _wide)
+SEEN_OFTEN = arithmetic(Ge(Above(_all, _threshold), Rational(1, 10)), _wide, [SEEN_IN_OUTPUT, *_five, _rest], why="an eighth, less a fifth of it")
+"""``Pr[⟨c, σ⟩ > c + 0.1] ≥ 1/10`` when ``p ≥ 1/2`` and ``x² (d−2) ≥ 2 b² ln 5``."""

@@ -15,11 +15,11 @@ from fractions import Fraction
 import numpy as np
 
 from polycore import attention
-from polycore.checks import integer, rational, real
+from polycore.checks import generator, integer, one_of, rational, real
 from polycore.network import any_column
 from polycore.rademacher import Tail, two_class_tail
 
-__all__ = ["Data", "d0", "d1"]
+__all__ = ["Data", "d0", "d1", "draw"]
 
 
 @dataclass(frozen=True)
@@ -99,6 +99,26 @@ class Data:
         a, b, c = map(float, (self.a, self.b, self.c))
         return np.array([a * special, b * (special + (self.t - 1) * other), b * self.t * other, c])
 
+    def attended(self, beta):
+        """u, f and c(A, x) of every token, in rational arithmetic straight from Definition 6.2; the reference.
+
+        u_{j_0 j_1} = (sum_k sum_l A_{j_0 k} A_{j_1 l})^beta, f = u / alpha, c = A^T f. Nested lists of Fractions, n x n, n x n
+        and n x d. `beta`: a whole number >= 0; n <= 100; TypeError or ValueError otherwise.
+
+        >>> u, f, c = d1(n=4, d=4, a=3, b="0.5").attended(1)
+        >>> u[0][0], u[0][1], u[1][1], f[0][0], c[1][0]
+        (Fraction(16, 1), Fraction(4, 1), Fraction(1, 1), Fraction(4, 7), Fraction(12, 7))
+        """
+        n, beta = integer("n", self.n, at_most=100), integer("beta", beta, at_least=0)
+        A = [[Fraction(0)] * (self.d - 1) + [self.c] for _ in range(n)]
+        A[self.j3][0] = self.a
+        for j, row in enumerate(A):
+            row[1 + j % (self.d - 2)] = self.b
+        u = [[sum(p * q for p in one for q in other if p and q) ** beta for other in A] for one in A]
+        f = [[value / sum(row) for value in row] for row in u]
+        c = [[sum(weight * row[k] for weight, row in zip(weights, A)) for k in range(self.d)] for weights in f]
+        return u, f, c
+
     def exceeds(self, beta, tau=None):
         """Enclosure of Pr[<c(A, x)_{j_0}, sigma> > tau] over uniform signs, tau = c + 0.1 by default, as a Tail. Lemma 6.8.
 
@@ -154,6 +174,22 @@ def d1(n, d, a, b, c=None, j3=0):
     2
     """
     return _member({"at_least": Fraction(7, 10)}, n, d, a, b, c, j3)
+
+
+def draw(dataset, rng):
+    """A small member of `dataset`, "D0" or "D1", with sizes, entries and place of the special token at random. Definition 6.1.
+
+    d from 4 to 8, t from 1 to 4, b in hundredths from 0.1 to 0.9, a in hundredths below 0.1 or from 0.7 to 3.
+    TypeError or ValueError for another name or no `numpy.random.Generator`.
+
+    >>> draw("D0", np.random.default_rng(0)).a < Fraction(1, 10)
+    True
+    """
+    one_of("dataset", dataset, ["D0", "D1"])
+    d, t, b = (int(generator(rng).integers(*ends)) for ends in ((4, 9), (1, 5), (10, 91)))
+    a = Fraction(int(rng.integers(*{"D0": (1, 10), "D1": (70, 301)}[dataset])), 100)
+    n = (d - 2) * t
+    return {"D0": d0, "D1": d1}[dataset](n, d, a, Fraction(b, 100), j3=int(rng.integers(n)))
 
 
 def _member(limits, n, d, a, b, c, j3):

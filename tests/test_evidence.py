@@ -167,3 +167,9 @@ def test_ledgers_are_compared_exactly_or_to_the_last_digit():
     assert compare(ledger(1, finding="x"), ledger(1)) == ["a: finding: 'x' became None"]
     assert compare(ledger(1), []) == ["a: no longer in the ledger"]
     assert compare([], ledger(1)) == ["a: not in the committed ledger"]
+
+
+def test_a_control_is_rejected_or_not():
+    assert Control("x", rejected=np.True_).rejected is True
+    with pytest.raises(TypeError, match="control 'x' rejected is <generator"):
+        Control("x", rejected=(False for _ in [1]))  # a generator is true, whatever it yields

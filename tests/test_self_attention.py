@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from polycore import attention, network
-from polycore.self_attention import Data, d0, d1
+from polycore.self_attention import Data, d0, d1, draw
 
 SIZES = st.tuples(st.integers(4, 9), st.integers(1, 6))
 TENTHS = st.integers(1, 9)
@@ -32,6 +32,15 @@ def test_output_is_that_of_dense_attention(data, beta):
     expected = np.full(data.d, other)
     expected[[0, data.special_column, -1]] = first, special, last
     np.testing.assert_allclose(dense_output(data, beta), np.tile(expected, (data.n, 1)), rtol=1e-11, atol=1e-300)
+
+
+@pytest.mark.parametrize("dataset", ["D0", "D1"])
+def test_reference_is_dense_attention_in_rationals(dataset):
+    rng = np.random.default_rng(3)
+    for beta in range(5):
+        data = draw(dataset, rng)
+        c = np.array(data.attended(beta)[2], dtype=float)
+        np.testing.assert_allclose(c, dense_output(data, beta), rtol=1e-12, atol=0)
 
 
 def test_a_wrong_special_column_would_be_seen():
@@ -79,6 +88,10 @@ def test_large_sizes_are_as_quick_as_small_ones_and_agree_in_the_limit():
     (lambda: d1(6, 5, 1, "0.5", j3=-1), ValueError, "j3 must be an integer >= 0, got -1"),
     (lambda: d1(6, 5, 1, "0.5").weights(float("inf")), ValueError, "beta must be a finite real number >= 0, got inf"),
     (lambda: d1(6, 5, 1, "0.5").exceeds(1, float("nan")), ValueError, "tau must be a finite real number, got nan"),
+    (lambda: d1(303, 5, 1, "0.5").attended(1), ValueError, "n must be an integer <= 100, got 303"),
+    (lambda: d1(6, 5, 1, "0.5").attended(1.5), TypeError, "beta must be an integer >= 0, got 1.5"),
+    (lambda: draw("D2", np.random.default_rng(0)), ValueError, "dataset must be one of D0, D1, got 'D2'"),
+    (lambda: draw("D0", 7), TypeError, "pass numpy.random.default_rng(seed)"),
     (lambda: d1(6, 5, 1, "0.5").fires(1, 0), ValueError, "m must be an integer >= 1, got 0"),
     (lambda: d1(10**12, 102, 1, "0.5").dense(), ValueError, "A has 1000000000000 x 102 entries, beyond 10^8: use output"),
     (lambda: attention.polynomial_attention(d1(6, 5, 1, "0.5").dense(), np.ones((4, 4)), np.ones((5, 5)), np.eye(5), 1),
