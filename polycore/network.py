@@ -13,7 +13,7 @@ import numpy as np
 from polycore.checks import attention_weights, generator, integer, numbers_of, rational, real
 from polycore.rademacher import Tail, certified_tail
 
-__all__ = ["relu", "shifted_relu", "columns", "rademacher_columns", "f_poly", "fires", "any_column"]
+__all__ = ["relu", "shifted_relu", "columns", "rademacher_columns", "f_poly", "fires", "any_column", "no_column"]
 
 
 def relu(z):
@@ -115,3 +115,19 @@ def any_column(one, m):
     # a relative error of the logarithm moves the result by no more; 2^-46 is 32 times what the functions may lose
     lower, upper = (-math.expm1(m * math.log1p(-p)) if p < 1 else 1.0 for p in (one.lower, one.upper))
     return Tail(max(0.0, lower * (1 - 2**-46)), min(1.0, upper * (1 + 2**-46)), f"{one.method}, {m} columns", "certified")
+
+
+def no_column(one, m):
+    """Enclosure of (1 - p)^m, the probability that none of m independent columns does what each does with probability p.
+
+    `one`: p as a Tail; 1 <= m <= 2^53; TypeError or ValueError otherwise. Where p m is large this keeps the digits that
+    1 - `any_column` loses. Definition 3.10.
+
+    >>> abs(no_column(Tail(0.5, 0.5, "a coin", "exact"), 100).value * 2.0**100 - 1) < 1e-12
+    True
+    """
+    m = integer("m", m, at_most=2**53)
+    logs = [m * math.log1p(-p) if p < 1 else -math.inf for p in (one.upper, one.lower)]
+    # exp turns an absolute error of the exponent, 2^-50 of it, into a relative one
+    lower, upper = (math.exp(log) * (1 + side * (2**-46 + 2**-50 * abs(log))) if log > -700 else 0.0 for side, log in zip((-1, 1), logs))
+    return Tail(max(0.0, lower), min(1.0, max(upper, 1e-304)), f"{one.method}, {m} columns", "certified")

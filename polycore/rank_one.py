@@ -57,35 +57,37 @@ SPECIAL, OTHER = (
 )
 """The weights of the special token and of each other one, whichever token asks."""
 
+# The degree: N tokens.
+N = symbols("N")
 _power = Power(1 + a, beta)
-_degree = [Gt(a, 0), Gt(beta, 0), Ge(n, 1)]
-_log = [apply(AXIOMS["power"], {"x": 1 + a, "a": beta}, _degree), apply(AXIOMS["log inverts exp"], {"x": n}, _degree)]
-_high, _low = [*_degree, Ge(beta * Log(1 + a), Log(n))], [*_degree, Le(beta * Log(1 + a), q * Log(n))]
+_degree = [Gt(a, 0), Gt(beta, 0), Ge(N, 1)]
+_log = [apply(AXIOMS["power"], {"x": 1 + a, "a": beta}, _degree), apply(AXIOMS["log inverts exp"], {"x": N}, _degree)]
+_high, _low = [*_degree, Ge(beta * Log(1 + a), Log(N))], [*_degree, Le(beta * Log(1 + a), q * Log(N))]
 HIGH = arithmetic(
-    Ge(_power, n),
+    Ge(_power, N),
     _high,
-    [*_log, apply(EXP_MONOTONE, {"x": Log(n), "y": beta * Log(1 + a)}, _high)],
+    [*_log, apply(EXP_MONOTONE, {"x": Log(N), "y": beta * Log(1 + a)}, _high)],
     why="the degree is high",
 )
 LOW = arithmetic(
-    Le(_power, Power(n, q)),
+    Le(_power, Power(N, q)),
     _low,
     [
         *_log,
-        apply(AXIOMS["power"], {"x": n, "a": q}, _low),
-        apply(EXP_MONOTONE, {"x": beta * Log(1 + a), "y": q * Log(n)}, _low),
+        apply(AXIOMS["power"], {"x": N, "a": q}, _low),
+        apply(EXP_MONOTONE, {"x": beta * Log(1 + a), "y": q * Log(N)}, _low),
     ],
     why="the degree is low",
 )
-_flat = [Ge(w, 1), Le(w, Power(n, q)), Ge(n, 1)]
-_laws = [apply(POWER_SUM, {"x": n, "a": q - 1, "b": 1}, _flat), apply(POWER_ONE, {"x": n}, _flat)]
-_laws = [*_laws, *(apply(POWER_POSITIVE, {"x": n, "a": exponent}, _flat) for exponent in (q, q - 1))]
-_below = arithmetic(Le(w / (w + n - 1), s), [Ge(w, 1), Ge(n, 1), Le(w, s * n), Gt(s, 0)])
-FLAT = apply(_below, {"s": Power(n, q - 1)}, _flat, _laws, why="n^q of n is little")
-"""``w/(w + n − 1) ≤ n^(q−1)`` when ``w ≤ n^q``."""
+_flat = [Ge(w, 1), Le(w, Power(N, q)), Ge(N, 1)]
+_laws = [apply(POWER_SUM, {"x": N, "a": q - 1, "b": 1}, _flat), apply(POWER_ONE, {"x": N}, _flat)]
+_laws = [*_laws, *(apply(POWER_POSITIVE, {"x": N, "a": exponent}, _flat) for exponent in (q, q - 1))]
+_below = arithmetic(Le(w / (w + N - 1), s), [Ge(w, 1), Ge(N, 1), Le(w, s * N), Gt(s, 0)])
+FLAT = apply(_below, {"s": Power(N, q - 1)}, _flat, _laws, why="N^q of N is little")
+"""``w/(w + N − 1) ≤ N^(q−1)`` when ``w ≤ N^q``."""
 
 # Signs: n entries of little weight, and three special ones.
-x, h, tau, delta, k, N, rate = symbols("x h tau delta k N rate")
+x, h, tau, delta, k, rate = symbols("x h tau delta k rate")
 _three = [f[n + 1], f[n + 2], f[n + 3]]
 _positive = [*(Ge(entry, 0) for entry in _three), Ge(n, 1)]
 _norm, _whole = total(f[i] ** 2), Sum(f[i], (i, 1, n + 3))

@@ -16,7 +16,7 @@ import numpy as np
 
 from polycore import attention
 from polycore.checks import generator, integer, one_of, rational, real
-from polycore.network import any_column
+from polycore.network import any_column, no_column
 from polycore.rademacher import Tail, two_class_tail
 
 __all__ = ["Data", "d0", "d1", "draw"]
@@ -140,10 +140,14 @@ class Data:
 
     def _above(self, rest, limit):
         """Pr[rest (2 B - N) > limit] for B ~ Bin(N, 1/2), N = d - 3; a limit below zero by symmetry."""
-        both = two_class_tail([rest], [self.d - 3], abs(limit))
+        if rest == 0 or abs(limit) > rest * (self.d - 3) * (1 + 1e-9):  # beyond what they can add up to
+            certain = 1.0 if limit < 0 else 0.0
+            return Tail(certain, certain, "support", "certified")
+        units = abs(limit) / rest  # the weights may be far below what the binomial takes
+        both = two_class_tail([1.0], [self.d - 3], units)
         if limit >= 0:
             return Tail(both.lower / 2, both.upper / 2, both.method, both.rigour)
-        at_least = two_class_tail([rest], [self.d - 3], math.nextafter(abs(limit), 0))
+        at_least = two_class_tail([1.0], [self.d - 3], math.nextafter(units, 0))
         return Tail(1 - at_least.upper / 2, 1 - both.lower / 2, both.method, both.rigour)
 
     def fires(self, beta, m, tau=None):
@@ -155,6 +159,14 @@ class Data:
         True
         """
         return any_column(self.exceeds(beta, tau), m)
+
+    def silent(self, beta, m, tau=None):
+        """Enclosure of Pr[F_poly = 0] = 1 - `fires`, with the digits that the difference loses, as a Tail.
+
+        >>> d1(n=10**12, d=1002, a="0.7", b="0.5").silent(60, 1000).upper < 1e-200
+        True
+        """
+        return no_column(self.exceeds(beta, tau), m)
 
 
 def d0(n, d, a, b, c=None, j3=0):

@@ -1,12 +1,14 @@
 """The classes of Part III against dense matrices, full enumeration and the network itself."""
 
 import itertools
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from polycore import attention, network
+from polycore.rademacher import Tail
 from polycore.self_attention import Data, d0, d1, draw
 
 SIZES = st.tuples(st.integers(4, 9), st.integers(1, 6))
@@ -70,10 +72,23 @@ def test_network_fires_as_often_as_said():
     assert abs(hits / 20_000 - said) < 6 * (said * (1 - said) / 20_000) ** 0.5
 
 
+@pytest.mark.parametrize(("p", "m"), [(0.5, 3), (0.1, 187), (1e-12, 50), (0.999, 2), (0.25, 600), (1.0, 2), (0.0, 5)])
+def test_none_and_any_column_are_the_two_powers(p, m):
+    one, none = Tail(p, p, "", "exact"), (1 - Fraction(p)) ** m
+    missed, seen = network.no_column(one, m), network.any_column(one, m)
+    assert missed.lower <= none <= missed.upper and missed.upper - missed.lower <= 1e-11 * none + 1e-303
+    assert seen.lower <= 1 - none <= seen.upper
+
+
 def test_large_sizes_are_as_quick_as_small_ones_and_agree_in_the_limit():
     huge = d1(10**12, 10**6 + 2, "0.7", "0.2")
     assert huge.exceeds(60).value == pytest.approx(0.25, abs=1e-9)  # the signs of the first and the last entry decide
     assert d0(10**12, 10**6 + 2, "0.09", "0.2").exceeds(60).upper < 1e-290
+
+
+def test_weights_below_the_smallest_float():
+    data = d1(10**6, 1002, "0.7", "0.5")
+    assert [data.exceeds(beta).value for beta in (100, 1000, 10_000)] == [0.375] * 3
 
 
 @pytest.mark.parametrize(("call", "error", "words"), [
@@ -92,6 +107,7 @@ def test_large_sizes_are_as_quick_as_small_ones_and_agree_in_the_limit():
     (lambda: d1(6, 5, 1, "0.5").attended(1.5), TypeError, "beta must be an integer >= 0, got 1.5"),
     (lambda: draw("D2", np.random.default_rng(0)), ValueError, "dataset must be one of D0, D1, got 'D2'"),
     (lambda: draw("D0", 7), TypeError, "pass numpy.random.default_rng(seed)"),
+    (lambda: d1(6, 5, 1, "0.5").silent(1, 0), ValueError, "m must be an integer >= 1, got 0"),
     (lambda: d1(6, 5, 1, "0.5").fires(1, 0), ValueError, "m must be an integer >= 1, got 0"),
     (lambda: d1(10**12, 102, 1, "0.5").dense(), ValueError, "A has 1000000000000 x 102 entries, beyond 10^8: use output"),
     (lambda: attention.polynomial_attention(d1(6, 5, 1, "0.5").dense(), np.ones((4, 4)), np.ones((5, 5)), np.eye(5), 1),

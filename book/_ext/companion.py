@@ -190,10 +190,18 @@ class FactDirective(ElementDirective):
     name = "fact"
 
 
+class ClaimDirective(ElementDirective):
+    """{prf:claim}, the same."""
+
+    name = "claim"
+
+
 def setup(app):
     app.setup_extension("sphinx_proof")
     DEFAULT_REALTYP_TO_COUNTERTYP["fact"] = "property"
     app.add_directive_to_domain("prf", "fact", FactDirective)
+    DEFAULT_REALTYP_TO_COUNTERTYP["claim"] = "property"
+    app.add_directive_to_domain("prf", "claim", ClaimDirective)
     app.config.mathjax_path = "mathjax/tex-chtml-full.js"
     app.config.html_static_path.append(str(Path(__file__).parents[1] / "_static"))
     app.add_css_file("companion.css")
