@@ -22,10 +22,11 @@ import numpy as np
 from scipy.special import erfc, erfcx
 
 from polycore.checks import generator, integer, probability, real
+from polycore.montecarlo import Decision
 from polycore.rademacher import BLOCK, UNIT, Tail, beyond, settled, weights
 
 __all__ = ["Estimate", "hoeffding", "log_hoeffding", "bentkus_dzindzalieta", "chernoff", "log_chernoff", "saddlepoint",
-           "importance_sample"]
+           "decide_estimate", "importance_sample"]
 
 TINY = 5e-324  # what an upper bound that underflows is rounded up to
 
@@ -220,3 +221,25 @@ def tilt(a, counts, t):
             break
         s += (t - mean) / variance
     return s
+
+
+def decide_estimate(seen, low, high, standard_errors=10):
+    """Whether an `Estimate` agrees with a probability known to lie in [low, high], as a `montecarlo.Decision`.
+
+    It fails if the interval misses [low, high], which for a correct sampler has probability `seen.error` at most. It
+    passes if the interval stays within `standard_errors` standard errors of [low, high]: so a sampler of which the mean
+    lies further away than that passes as seldom. In between it is undecided, and more draws would tell.
+    0 <= `low` <= `high` <= 1, `standard_errors` > 0; TypeError or ValueError otherwise.
+
+    >>> seen = importance_sample([0.01], 7.01, 10**4, np.random.default_rng(0), [10**4])
+    >>> decide_estimate(seen, 2.335e-12, 2.336e-12).verdict, decide_estimate(seen, 4.7e-12, 4.7e-12).verdict
+    ('pass', 'fail')
+    """
+    if not isinstance(seen, Estimate):
+        raise TypeError(f"seen must be an Estimate, got {type(seen).__name__}: pass what importance_sample returns")
+    low, high = real("low", low, at_least=0, at_most=1), real("high", high, at_least=low, at_most=1)
+    margin = real("standard_errors", standard_errors, above=0) * seen.relative_error * seen.estimate
+    missed = seen.upper < low or high < seen.lower
+    near = low - margin <= seen.lower and seen.upper <= high + margin
+    verdict = "fail" if missed else "pass" if near else "undecided"
+    return Decision(verdict, seen.estimate, (seen.lower, seen.upper), seen.draws, seen.error, seen.error, margin)

@@ -220,3 +220,11 @@ def test_errors_name_the_value_and_the_remedy(call, error, message):
     with pytest.raises(error) as caught:
         call()
     assert message in str(caught.value)
+
+
+def test_an_estimate_is_decided_by_its_interval():
+    seen = tails.Estimate(0.09, 0.11, "", "estimated", 0.1, 0.02, 1000, 1e-6)  # a standard error of 0.002
+    verdict = lambda low, high, *errors: tails.decide_estimate(seen, low, high, *errors).verdict
+    assert verdict(0.1, 0.1) == "pass" and verdict(0.111, 0.2) == verdict(0, 0.089) == "fail"
+    assert verdict(0.1, 0.1, 4) == "undecided"  # an interval of 5 standard errors cannot show agreement within 4
+    assert tails.decide_estimate(seen, 0.1, 0.1).detects == pytest.approx(0.02)
