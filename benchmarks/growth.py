@@ -1,6 +1,6 @@
 """How the costs grow with n: one log-log picture, each line with its fitted slope."""
 
-from benchmarks import collapse, signs, tails
+from benchmarks import collapse, sequences, signs, tails
 from benchmarks.measure import slope
 from polycore import figures
 
@@ -8,6 +8,8 @@ SIZES = {
     "64 sign sums": (signs.cost, [10**k for k in range(4, 8)]),
     "one tail, different weights": (tails.cost, [10**k for k in range(4, 7)]),
     "Lemma 4.1, two classes": (collapse.cost, [10**k for k in range(4, 13)]),
+    "network on tokens, dense": (sequences.cost_dense, [64 * 4**k for k in range(1, 4)]),
+    "network on tokens, by classes": (sequences.cost, [64 * 10**k for k in range(1, 11)]),
 }
 # On its own, outside a page, a picture has no text colour to take.
 INK = "<style>svg { color: #1f2328 } @media (prefers-color-scheme: dark) { svg { color: #e6edf3 } }</style>"
@@ -17,11 +19,11 @@ def drawing(sizes=SIZES):
     """The picture as an SVG file, and what it shows in words."""
     axes = figures.axes("n", "seconds", xscale="log", yscale="log")
     words = []
-    for (name, (cost, ns)), marker in zip(sizes.items(), "osD"):
+    for (name, (cost, ns)), marker in zip(sizes.items(), "osD^v"):
         times = [cost(n) for n in ns]
         words.append(f"{name}: n^{slope(ns, times):.2f}")
         axes.plot(ns, times, marker=marker, markersize=4, label=words[-1])
-    axes.set_ylim(top=300 * axes.get_ylim()[1])  # room for the legend
+    axes.set_ylim(top=10**4 * axes.get_ylim()[1])  # room for the legend
     alt = "Time against n on logarithmic axes. " + ", ".join(words)
     picture = figures.picture(axes, "Cost as n grows.", alt)
     start = picture.svg.index(">", picture.svg.index("<svg")) + 1

@@ -6,7 +6,7 @@ import re
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks import collapse, growth, signs, softmax, tails
+from benchmarks import collapse, growth, sequences, signs, softmax, tails
 from pipeline.files import write as save
 
 README, PICTURE = Path("README.md"), Path("book/_static/growth.svg")
@@ -34,7 +34,7 @@ def write():
     """Measure, then write both files."""
     text = README.read_text(encoding="utf-8")
     insert(text, "")  # before minutes of work
-    rows = [row for part in (signs, tails, collapse, softmax) for row in part.rows()]
+    rows = [row for part in (signs, tails, collapse, softmax, sequences) for row in part.rows()]
     svg, alt = growth.drawing()
     save(PICTURE, svg + "\n")
     save(README, insert(text, section(rows, alt)))

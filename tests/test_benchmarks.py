@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import collapse, growth, report, signs, softmax, tails
+from benchmarks import collapse, growth, report, sequences, signs, softmax, tails
 from benchmarks.measure import medians, peak, seconds, size, slope
 from polycore import attention, rademacher
 
@@ -15,6 +15,7 @@ TINY = {
     tails: {"n": 400, "repeats": 1, "deviations": 4},
     collapse: {"n": 1000, "small": 100, "repeats": 1},
     softmax: {"n": 100, "repeats": 1},
+    sequences: {"n": 64, "large": 640, "d": 10, "repeats": 1},
 }
 QUANTITY = r"[\d.e+]+"
 RESULTS = [
@@ -23,6 +24,8 @@ RESULTS = [
     rf"{QUANTITY} times as fast, and they agree there; {QUANTITY} MB at most",
     rf"(holds|does not hold); {QUANTITY} times as fast, and agrees, where both fit",
     rf"{QUANTITY} times as (slow|fast); it checks .*",
+    rf"{QUANTITY} times as fast, and agrees, where both fit",
+    rf"{QUANTITY} times as (slow|fast); {QUANTITY} MB at most, {QUANTITY} MB for softmax",
 ]
 
 
@@ -74,10 +77,14 @@ def test_a_disagreement_stops_the_measuring(monkeypatch):
         patch.setattr(attention, "squared_norm", lambda z, beta, counts: variance(z, beta, counts) * (1 if counts is None else 1 + 1e-9))
         with pytest.raises(AssertionError, match="the collapsed computation gives"):
             collapse.rows(**TINY[collapse])
+    with monkeypatch.context() as patch:
+        patch.setattr(sequences, "by_classes", lambda data, y: 1.0)
+        with pytest.raises(AssertionError, match="the network gives 1.0 by classes and"):
+            sequences.rows(**TINY[sequences])
 
 
 def test_the_picture_says_its_slopes():
-    sizes = {name: (cost, [100, 200]) for name, (cost, _) in growth.SIZES.items()}
+    sizes = {name: (cost, [128, 256]) for name, (cost, _) in growth.SIZES.items()}
     svg, alt = growth.drawing(sizes)
     assert svg.startswith("<svg") and svg.count("<style>") == 1
     assert all(re.search(rf"{name}: n\^-?[\d.]+", alt) and re.search(rf">{name}: n\^", svg) for name in sizes)

@@ -1,0 +1,64 @@
+"""Part III: the network on a sequence, by classes against dense; and dense polynomial attention against softmax."""
+
+import numpy as np
+
+from benchmarks.measure import Row, medians, peak, seconds, size
+from polycore import attention, network
+from polycore.self_attention import d1
+
+DIMENSION, DEGREE, COLUMNS = 66, 30.0, 64
+
+
+def member(n, d=DIMENSION):
+    return d1(n, d, "0.7", "0.5")
+
+
+def signs(d=DIMENSION):
+    return network.rademacher_columns(d, COLUMNS, np.random.default_rng(0))
+
+
+def by_classes(data, y):
+    """F_poly from the output of one token, which is that of all."""
+    first, special, rest, last = data.output(DEGREE)
+    row = np.full(data.d, rest)
+    row[[0, data.special_column, -1]] = first, special, last
+    return data.n * float(np.sum(network.shifted_relu(row @ y, float(data.c) + 0.1)))
+
+
+def dense(data, y):
+    """F_poly with every token's attention to every other written out."""
+    ones = np.ones((data.d, data.d))
+    output = attention.polynomial_attention(data.dense(), ones, ones / data.d, np.eye(data.d), DEGREE)
+    return float(np.sum(network.shifted_relu(output @ y, float(data.c) + 0.1)))
+
+
+def rows(n=4096, large=10**12, d=DIMENSION, repeats=5):
+    data, huge, y = member(n, d), member(large, d), signs(d)
+    one, other = by_classes(data, y), dense(data, y)
+    if abs(one - other) > 1e-9 * other:
+        raise AssertionError(f"at n = {n} the network gives {one} by classes and {other} dense")
+    ours = medians(lambda: by_classes(huge, y), repeats=4 * repeats)[0]
+    same, full = medians(lambda: by_classes(data, y), lambda: dense(data, y), repeats=repeats)
+    A, ones, unit = data.dense(), np.ones((d, d)), np.eye(d)
+    power = lambda: attention.polynomial_attention(A, ones, ones / d, unit, DEGREE)
+    softmax = lambda: attention.softmax_attention(A, ones, ones / d, unit)
+    high, exponential = medians(power, softmax, repeats=repeats)
+    ratio = f"{high / exponential:.1f} times as slow" if high > exponential else f"{exponential / high:.1f} times as fast"
+    return [
+        Row(f"The network on n = {size(large)} tokens, d = {d}, {COLUMNS} columns", seconds(ours),
+            f"dense, n = {n}: {seconds(full)}, by classes {seconds(same)}", f"{full / same:.0f} times as fast, and agrees, where both fit"),
+        Row(f"Polynomial attention, dense, n = {n}, d = {d}", seconds(high), f"softmax attention by `scipy.special.softmax`: {seconds(exponential)}",
+            f"{ratio}; {peak(power) / 1e6:.0f} MB at most, {peak(softmax) / 1e6:.0f} MB for softmax"),
+    ]
+
+
+def cost(n):
+    """Seconds for the network on n tokens by classes."""
+    data, y = member(n), signs()
+    return medians(lambda: by_classes(data, y), repeats=9)[0]
+
+
+def cost_dense(n):
+    """Seconds for the same with all tokens written out."""
+    data, y = member(n), signs()
+    return medians(lambda: dense(data, y), repeats=3)[0]
