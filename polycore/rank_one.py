@@ -18,7 +18,6 @@ from polycore.elementary import (
     EXP_ZERO,
     LOG_POWER,
     LOG_PRODUCT,
-    POWER_AT_LEAST_ONE,
     POWER_ONE,
     POWER_POSITIVE,
     POWER_PRODUCT,
