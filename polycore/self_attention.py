@@ -99,6 +99,17 @@ class Data:
         a, b, c = map(float, (self.a, self.b, self.c))
         return np.array([a * special, b * (special + (self.t - 1) * other), b * self.t * other, c])
 
+    def row(self, beta):
+        """The whole output c(A, x)_{j_0} of a token, shape (d,), with each entry of `output` where it belongs. Lemma 6.7.
+
+        >>> d1(n=4, d=4, a=3, b="0.5").row(1)
+        array([1.71428571, 0.35714286, 0.14285714, 0.5       ])
+        """
+        first, special, rest, last = self.output(beta)
+        row = np.full(self.d, rest)
+        row[[0, self.special_column, -1]] = first, special, last
+        return row
+
     def attended(self, beta):
         """u, f and c(A, x) of every token, in rational arithmetic straight from Definition 6.2; the reference.
 
