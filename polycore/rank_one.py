@@ -181,17 +181,19 @@ SMALL = apply(EXP_AT_MOST, {"x": -rate, "y": _wanted}, _fast, _laws, why="the ra
 """``e^-rate ≤ δ N^-k`` when ``rate ≥ ln(N^k/δ)``."""
 
 _fired = Above(total(f[i]), tau)
-_fires = [*_error, Le(1 - _fired, Exp(-rate)), Ge(rate * m, k * Log(N) - Log(delta))]
+_fires = [*_error, Gt(x, 1), Ge(_fired, 1 - 1 / x), Ge(Log(x) * m, k * Log(N) - Log(delta))]
+_inverse = [apply(AXIOMS["log inverts exp"], {"x": x}, _fires), apply(AXIOMS["exp of a sum"], {"x": Log(x), "y": -Log(x)}), EXP_ZERO]
+_one_misses = arithmetic(Le(1 - _fired, Exp(-Log(x))), _fires, _inverse)
 NETWORK_FIRES = arithmetic(
     Le(AllBelow(total(f[i]), tau, m), _wanted),
     _fires,
     [
-        apply(MISSED, {"a": rate, "t": tau}, _fires),
-        apply(SMALL, {"rate": rate * m}, _fires),
+        apply(MISSED, {"a": Log(x), "t": tau}, _fires, [_one_misses]),
+        apply(SMALL, {"rate": Log(x) * m}, _fires),
     ],
     why="every one of the columns would have to miss it",
 )
-"""``Pr[max_j Σ f_i y_ij ≤ τ] ≤ δ N^-k`` when a column misses with probability e^-rate at most and ``rate m ≥ ln(N^k/δ)``."""
+"""``Pr[max_j Σ f_i y_ij ≤ τ] ≤ δ N^-k`` when a column sees it with probability 1 − 1/x and ``m ln x ≥ ln(N^k/δ)``."""
 
 _silent = [*_error, Le(_fired, Exp(-rate)), Ge(rate, Log(m) + k * Log(N) - Log(delta))]
 _shares = [apply(AXIOMS["log inverts exp"], {"x": m}, _silent), apply(AXIOMS["exp of a sum"], {"x": Log(m), "y": -rate})]

@@ -17,7 +17,7 @@ from flint import arb, ctx, fmpq
 
 from polycore.checks import integer, one_of, rational
 
-__all__ = ["VARIANCES", "Columns", "Condition", "SufficientN", "variance_bound", "sufficient_n"]
+__all__ = ["VARIANCES", "Columns", "Condition", "SufficientN", "dimension_to_be_quiet", "dimension_to_be_seen", "sufficient_n", "variance_bound"]
 
 # 1/v(n) = c n^e / s(n), with s(n) >= 1 non-increasing: kind -> (c, e as a function of kappa)
 VARIANCES = {
@@ -193,6 +193,52 @@ def sufficient_n(kappa, delta, k, tolerance=Fraction(1, 10), variance="sharp", p
         middle = _between(low, high)
         low, high = (low, middle) if safe(middle) else (middle, high)
     return SufficientN(high, high == 1 or not condition.holds(high - 1), condition)
+
+
+def dimension_to_be_seen(a, b, error):
+    """The least d >= 4 with exp(-(d - 2) x^2 / (2 b^2)) <= error, x = (a + b)/2 - 1/10: what the signs leave in Lemma 6.8.
+
+    a > 0, b > 0, 0 < error < 1, read as decimals; certified. ValueError when x <= 0, for then no d is enough.
+
+    >>> dimension_to_be_seen("0.7", "0.9", "0.2")  # Pr >= (1 - 1/5)/8
+    8
+    """
+    a, b, error = _share(a, b, error)
+    return _dimension(lambda: _arb((a + b) / 2 - Fraction(1, 10)), arb(0), b, error, f"a + b = {float(a + b):.9g} must exceed 0.2")
+
+
+def dimension_to_be_quiet(n, a, b, error):
+    """The least d >= 4 with exp(-(d - 2) x^2 / (2 b^2)) <= error, x = 1/10 - (a + b)/sqrt(n) - b/(d - 2) > 0, as in Lemma 6.12.
+
+    n >= 1 tokens; a > 0, b > 0, 0 < error < 1, read as decimals; certified, and true for every larger d. ValueError
+    when (a + b)/sqrt(n) >= 1/10, for then no d is enough. Lemmas 6.12, 6.16 and 6.20.
+
+    >>> dimension_to_be_quiet(10**6, "0.1", "0.5", Fraction(1, 10**8))
+    945
+    """
+    n, (a, b, error) = integer("n", n), _share(a, b, error)
+    reason = f"n must exceed 100 (a + b)^2 = {float(100 * (a + b) ** 2):.9g}, got {n}"
+    return _dimension(lambda: _arb(Fraction(1, 10)) - _arb(a + b) / arb(n).sqrt(), _arb(b), b, error, reason)
+
+
+def _share(a, b, error):
+    return rational("a", a, above=0), rational("b", b, above=0), rational("error", error, above=0, below=1)
+
+
+def _dimension(room, rest, b, error, reason):
+    """Least d with (d - 2) (room - rest/(d - 2))^2 >= K^2 = 2 b^2 ln(1/error): with y = sqrt(d - 2), room y^2 - K y - rest >= 0."""
+    if _sign(room, 2**10) <= 0:
+        raise ValueError(f"no dimension is enough: {reason}")
+    precision = 64
+    while precision <= 2**14:  # no tie: y is transcendental, as ln(1/error) is
+        with ctx.workprec(precision):
+            K = _arb(b) * (-2 * _arb(error).log()).sqrt()
+            y = (K + (K**2 + 4 * room() * rest).sqrt()) / (2 * room())
+            whole = (y**2).ceil().unique_fmpz()
+        if whole is not None:
+            return max(4, int(whole) + 2)
+        precision *= 2
+    raise ArithmeticError("d is not decided by 2^14 bits: change b or error by a little")
 
 
 def _between(low, high):

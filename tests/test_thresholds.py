@@ -8,7 +8,7 @@ from flint import ctx
 from hypothesis import given, settings, strategies as st
 
 from polycore import thresholds
-from polycore.thresholds import Columns, Condition, sufficient_n, variance_bound
+from polycore.thresholds import Columns, Condition, dimension_to_be_quiet, dimension_to_be_seen, sufficient_n, variance_bound
 
 cases = settings(deadline=None, derandomize=True, max_examples=60)
 VARIANCE = {  # the paper's formulas, symbol for symbol
@@ -103,6 +103,33 @@ def test_variance_bounds_are_ordered_and_equal_mpmath(kind, n, kappa):
         assert variance_bound(kind, n, kappa) == pytest.approx(float(exact), rel=1e-15)
     sharp, hoelder, paper = (variance_bound(v, n, kappa) for v in ("sharp", "hoelder", "paper"))
     assert sharp <= hoelder * (1 + 1e-15) and hoelder <= paper * (1 + 1e-15)
+
+
+def _enough(d, margin, b, error):
+    """Whether exp(-(d - 2) x^2 / (2 b^2)) <= error with x = margin(d) > 0, by mpmath."""
+    with mpmath.workdps(40):
+        b, error = (mpmath.mpf(x.numerator) / x.denominator for x in (b, error))
+        return margin(d) > 0 and mpmath.exp(-(d - 2) * margin(d) ** 2 / (2 * b**2)) <= error
+
+
+@cases
+@given(st.integers(11, 300), st.integers(10, 90), st.integers(2, 10**9))
+def test_the_least_dimension_that_is_seen_is_least_by_mpmath(a, b, error):
+    a, b, error = Fraction(a, 100), Fraction(b, 100), Fraction(1, error)
+    margin = lambda d: (mpmath.mpf(a.numerator) / a.denominator + mpmath.mpf(b.numerator) / b.denominator) / 2 - mpmath.mpf(1) / 10
+    d = dimension_to_be_seen(a, b, error)
+    assert _enough(d, margin, b, error) and (d == 4 or not _enough(d - 1, margin, b, error))
+
+
+@cases
+@given(st.integers(1, 300), st.integers(10, 90), st.integers(2, 10**20), st.integers(1600, 10**12))
+def test_the_least_dimension_that_is_quiet_is_least_by_mpmath(a, b, error, n):
+    a, b, error = Fraction(a, 100), Fraction(b, 100), Fraction(1, error)
+    whole = mpmath.mpf((a + b).numerator) / (a + b).denominator
+    share = mpmath.mpf(b.numerator) / b.denominator
+    margin = lambda d: mpmath.mpf(1) / 10 - whole / mpmath.sqrt(n) - share / (d - 2)
+    d = dimension_to_be_quiet(n, a, b, error)
+    assert all(_enough(larger, margin, b, error) for larger in (d, d + 1, 2 * d)) and (d == 4 or not _enough(d - 1, margin, b, error))
 
 
 def test_floats_are_read_as_decimals_and_precision_is_left_alone():
