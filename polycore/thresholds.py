@@ -204,7 +204,7 @@ def dimension_to_be_seen(a, b, error):
     8
     """
     a, b, error = _share(a, b, error)
-    return _dimension(lambda: _arb((a + b) / 2 - Fraction(1, 10)), arb(0), b, error, f"a + b = {float(a + b):.9g} must exceed 0.2")
+    return _dimension(lambda: _arb((a + b) / 2 - Fraction(1, 10)), arb(0), b, error, "a + b must exceed 0.2, take a larger a or b")
 
 
 def dimension_to_be_quiet(n, a, b, error):
@@ -217,8 +217,8 @@ def dimension_to_be_quiet(n, a, b, error):
     945
     """
     n, (a, b, error) = integer("n", n), _share(a, b, error)
-    reason = f"n must exceed 100 (a + b)^2 = {float(100 * (a + b) ** 2):.9g}, got {n}"
-    return _dimension(lambda: _arb(Fraction(1, 10)) - _arb(a + b) / arb(n).sqrt(), _arb(b), b, error, reason)
+    room = lambda: _arb(Fraction(1, 10)) - _arb(a + b) / arb(n).sqrt()
+    return _dimension(room, _arb(b), b, error, "n must exceed 100 (a + b)^2, take a larger n, or a smaller a or b")
 
 
 def _share(a, b, error):

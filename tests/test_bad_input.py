@@ -52,6 +52,8 @@ GOOD = {
     montecarlo.decide_agreement: COUNT | {"low": 0.5, "high": 0.5, "standard_errors": 10} | RATES,
     montecarlo.z_score: COUNT | {"p": 0.5},
     thresholds.Columns: {"C": 2},
+    thresholds.dimension_to_be_quiet: {"n": 10**6, "a": "0.7", "b": "0.5", "error": "0.1"},
+    thresholds.dimension_to_be_seen: {"a": "0.7", "b": "0.5", "error": "0.1"},
     thresholds.Condition: LEMMA,
     thresholds.variance_bound: {"kind": "sharp", "n": 5, "kappa": "0.4"},
     thresholds.sufficient_n: LEMMA,

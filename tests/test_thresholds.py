@@ -165,6 +165,8 @@ def test_an_undecidable_sign_says_so(monkeypatch):
     (lambda: variance_bound("paper", 0, 0.3), ValueError, "n must be an integer >= 1, got 0"),
     (lambda: variance_bound("paper", 1e6, 0.3), TypeError, "write 10**12, not 1e12"),
     (lambda: Condition(0.3, 0.1, 1).holds(0), ValueError, "n must be an integer >= 1, got 0"),
+    (lambda: dimension_to_be_quiet(144, "0.7", "0.5", "0.1"), ValueError, "no dimension is enough: n must exceed 100 (a + b)^2, take a larger n"),
+    (lambda: dimension_to_be_seen("0.1", "0.1", "0.1"), ValueError, "no dimension is enough: a + b must exceed 0.2, take a larger a or b"),
 ])
 def test_errors_name_the_value_and_the_remedy(call, error, message):
     with pytest.raises(error) as caught:
