@@ -148,7 +148,9 @@ def wait_for(condition):
 def test_killed_while_executing(built, number, whole_group):
     before, mark = built.site(), built.path / "started"
     built.chapter("one", f"import pathlib, time\npathlib.Path({str(mark)!r}).touch()\ntime.sleep(30)")
-    build = subprocess.Popen(**built.command("book"), start_new_session=True, stderr=subprocess.DEVNULL)
+    # what a shell starts in the background ignores SIGINT, and so would what it starts in turn
+    heard = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
+    build = subprocess.Popen(**built.command("book"), **heard, start_new_session=True, stderr=subprocess.DEVNULL)
     wait_for(mark.exists)
     family = psutil.Process(build.pid).children(recursive=True)
     (os.killpg if whole_group else os.kill)(build.pid, number)
