@@ -22,7 +22,7 @@ from flint import arb, ctx
 
 from polycore.checks import generator, integer, multiplicities, real, vector
 
-__all__ = ["Tail", "sample", "weights", "enumerate_tail", "two_class_tail", "tail", "certified_tail", "beyond", "settled"]
+__all__ = ["Tail", "sample", "weights", "enumerate_tail", "two_class_tail", "above", "tail", "certified_tail", "beyond", "settled"]
 
 UNIT = 2.0**-53  # one float64 rounding
 BLOCK = 2**22  # entries of a temporary array: 32 MB
@@ -139,6 +139,25 @@ def two_class_tail(f, counts, t):
     value = 2 * float(np.sum(inner * survival[[min(max(j, 0), outer.size) for j in above]]))
     slack = 8 * (inner.size + outer.size) * UNIT
     return Tail(max(0.0, value * (1 - slack) - 1e-290), min(1.0, value * (1 + slack) + 1e-290), "two-class convolution", "certified")
+
+
+def above(count, limit):
+    """Enclosure of Pr[sigma_1 + .. + sigma_count > limit] for independent Rademacher signs and any real limit, as a Tail.
+
+    By symmetry from `two_class_tail`, with its accuracy; 1 <= count <= 10^12; TypeError or ValueError otherwise.
+
+    >>> [round(above(3, limit).value, 12) for limit in (0, -1, -1.5)]
+    [0.5, 0.5, 0.875]
+    """
+    count = integer("count", count, at_most=10**12)
+    if abs(limit := real("limit", limit)) > count:
+        certain = 1.0 if limit < 0 else 0.0
+        return Tail(certain, certain, "support", "certified")
+    if limit >= 0:
+        both = two_class_tail([1.0], [count], limit)
+        return Tail(both.lower / 2, both.upper / 2, both.method, both.rigour)
+    least = two_class_tail([1.0], [count], math.nextafter(-limit, 0))
+    return Tail(1 - least.upper / 2, 1 - least.lower / 2, least.method, least.rigour)
 
 
 def _half_binomial(n):

@@ -10,7 +10,7 @@ what the signs leave to them, ``tau`` is the threshold, and there are ``N`` toke
 Eq(s*w/alpha, w/(n + w - 1))
 """
 
-from sympy import Eq, Ge, Gt, IndexedBase, Integer, Le, Rational, Sum, symbols
+from sympy import Eq, Ge, Gt, IndexedBase, Integer, Le, Lt, Rational, Sum, symbols
 
 from polycore.elementary import (
     EXP_AT_MOST,
@@ -24,13 +24,24 @@ from polycore.elementary import (
     POWER_SUM,
 )
 from polycore.proof import AXIOMS, apply, arithmetic
-from polycore.sign_sums import ABOVE_AT_LEAST_ZERO, ABOVE_MONOTONE, COVER, HOEFFDING, HOEFFDING_BELOW, MISSED, SYMMETRY, UNION_OF_COLUMNS
+from polycore.sign_sums import (
+    ABOVE_AT_LEAST_ZERO,
+    ABOVE_MONOTONE,
+    COVER,
+    HOEFFDING,
+    HOEFFDING_BELOW,
+    MISSED,
+    NEVER_ABOVE,
+    SURELY_ABOVE,
+    SYMMETRY,
+    UNION_OF_COLUMNS,
+)
 from polycore.statements import Above, AllBelow, Exp, Log, Power, i, m, n, total
 from polycore.sums import SUM_AFFINE, SUM_EQUAL
 
 __all__ = [
     "EIGHTH", "FLAT", "HIGH", "LOW", "NETWORK_FIRES", "NETWORK_SILENT", "NORMALISER", "OF_ONE", "OF_SQUARE", "OTHER", "OUTPUT", "QUIET",
-    "QUIET_IN_OUTPUT", "SEEN", "SEEN_BY_HALF", "SEEN_IN_OUTPUT", "SEEN_OFTEN", "SMALL", "SPECIAL", "SPREAD",
+    "QUIET_IN_OUTPUT", "REACHED", "SEEN", "SEEN_BY_HALF", "SEEN_IN_OUTPUT", "SEEN_OFTEN", "SMALL", "SPECIAL", "SPREAD", "UNREACHED",
 ]  # fmt: skip
 
 u, f = map(IndexedBase, "uf")
@@ -136,6 +147,22 @@ QUIET = arithmetic(
     [*_quiet, *_spread],
     [*_laws, *_capped, apply(HOEFFDING, {"t": x}, [*_spread, Ge(n, 1)]), _smaller],
     why="even with three signs + the others would have to bring x, and Hoeffding",
+)
+
+_little = [Ge(f[i], 0), *_positive]
+_out_of_reach, _in_reach = [*_little, Ge(tau, sum(_three) + total(f[i]))], [*_little, Lt(tau + total(f[i]), sum(_three))]
+UNREACHED = arithmetic(
+    Eq(Above(_whole, tau), 0),
+    _out_of_reach,
+    [*_laws, *(apply(NEVER_ABOVE, {"t": t}, _out_of_reach) for t in _limits)],
+    why="all signs + do not bring it",
+)
+_left = tau - sum(_three)
+REACHED = arithmetic(
+    Ge(Above(_whole, tau), Rational(1, 8)),
+    _in_reach,
+    [apply(EIGHTH, {"x": -_left}, _in_reach), apply(SURELY_ABOVE, {"t": _left}, _in_reach)],
+    why="three signs + bring it, whatever the others do",
 )
 
 # The output of one token: n = d - 3 block columns of weight b t r, and a p, b (p + (t - 1) r), c.

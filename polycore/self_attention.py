@@ -8,6 +8,7 @@ row sums 1 + a and 1. With Q K^T = 1 1^T the scores are their products, so every
 and the output A^T f has four kinds of entries. Nothing of size n is needed: n = 10^12 costs what n = 10 does.
 """
 
+import itertools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,9 +18,9 @@ import numpy as np
 from polycore import attention
 from polycore.checks import generator, integer, one_of, rational, real
 from polycore.network import any_column, no_column
-from polycore.rademacher import Tail, two_class_tail
+from polycore.rademacher import Tail, above
 
-__all__ = ["Data", "d0", "d1", "draw"]
+__all__ = ["Data", "d0", "d1", "draw", "in_units", "over_three_signs"]
 
 
 @dataclass(frozen=True)
@@ -142,24 +143,12 @@ class Data:
         first, column, rest, last = self.output(beta)
         tau = float(self.c + Fraction(1, 10)) if tau is None else real("tau", tau)
         slack = 1e-13 * (abs(tau) + first + column + last + rest)
-        lower = upper = 0.0
-        for signs in np.ndindex(2, 2, 2):
-            limit = tau - sum((first, column, last) * (2 * np.array(signs) - 1))
-            lower += self._above(rest, limit + slack).lower / 8
-            upper += self._above(rest, limit - slack).upper / 8
-        return Tail(lower, min(1.0, upper), "eight signs and a binomial", "certified")
 
-    def _above(self, rest, limit):
-        """Pr[rest (2 B - N) > limit] for B ~ Bin(N, 1/2), N = d - 3; a limit below zero by symmetry."""
-        if rest == 0 or abs(limit) > rest * (self.d - 3) * (1 + 1e-9):  # beyond what they can add up to
-            certain = 1.0 if limit < 0 else 0.0
-            return Tail(certain, certain, "support", "certified")
-        units = abs(limit) / rest  # the weights may be far below what the binomial takes
-        both = two_class_tail([1.0], [self.d - 3], units)
-        if limit >= 0:
-            return Tail(both.lower / 2, both.upper / 2, both.method, both.rigour)
-        at_least = two_class_tail([1.0], [self.d - 3], math.nextafter(units, 0))
-        return Tail(1 - at_least.upper / 2, 1 - both.lower / 2, both.method, both.rigour)
+        def needed(signs):
+            limit = tau - signs @ (first, column, last)
+            return [in_units(limit + side * slack, rest, self.d - 3) for side in (-1, 1)]
+
+        return over_three_signs(needed, self.d - 3)
 
     def fires(self, beta, m, tau=None):
         """Enclosure of Pr[F_poly > 0] over m independent columns of signs, as a Tail. Theorems 6.9 to 6.21.
@@ -178,6 +167,29 @@ class Data:
         True
         """
         return no_column(self.exceeds(beta, tau), m)
+
+
+def over_three_signs(needed, count):
+    """Enclosure of Pr[T > needed(s)] for three signs s and the sum T of `count` more, all independent and fair, as a Tail.
+
+    `needed` takes the three signs, shape (3,), and gives two limits between which the true one is.
+
+    >>> over_three_signs(lambda signs: (-signs[0], -signs[0]), 1).value  # two signs that do not cancel: both +
+    0.25
+    """
+    limits = [needed(np.array(signs)) for signs in itertools.product((-1, 1), repeat=3)]
+    lower = sum(above(count, high).lower for _, high in limits) / 8
+    upper = sum(above(count, low).upper for low, _ in limits) / 8
+    return Tail(lower, min(1.0, upper), "eight signs and a binomial", "certified")
+
+
+def in_units(limit, weight, count):
+    """The sum of `count` signs beyond which `weight` times it exceeds `limit`; past +-`count` where no sum does or all do.
+
+    >>> in_units(0.5, 0.25, 10), in_units(-1, 0, 10)
+    (2.0, -11.0)
+    """
+    return float(np.clip(limit / weight, -count - 1, count + 1)) if weight else math.copysign(count + 1, limit)
 
 
 def d0(n, d, a, b, c=None, j3=0):

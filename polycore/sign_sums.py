@@ -17,7 +17,7 @@ from polycore.sums import SUM_AFFINE
 
 __all__ = [
     "ABOVE_AT_LEAST_ZERO", "ABOVE_AT_MOST_ONE", "ABOVE_MONOTONE", "CHERNOFF", "CHERNOFF_BELOW", "COVER", "DISJOINT",
-    "HOEFFDING", "HOEFFDING_BELOW", "HOEFFDING_TWO_SIDED", "MISSED", "SYMMETRY", "UNION_OF_COLUMNS",
+    "HOEFFDING", "HOEFFDING_BELOW", "HOEFFDING_TWO_SIDED", "MISSED", "NEVER_ABOVE", "SURELY_ABOVE", "SYMMETRY", "UNION_OF_COLUMNS",
 ]  # fmt: skip
 
 f, h = IndexedBase("f"), IndexedBase("h")
@@ -64,6 +64,35 @@ DISJOINT = _by_the_last_sign(
     "the sum cannot exceed t and its negative s",
     *[(f[i], t), (-f[i], s)],
     at=[{t: t - _last, s: s + _last}, {t: t + _last, s: s - _last}],
+)
+
+# The whole sum of coefficients >= 0 is the largest value: a limit from there on is never exceeded, one below its negative always.
+_support, _larger = [Ge(f[i], 0), Ge(n, 0)], Sum(f[i], (i, 1, n + 1))
+_one_term = apply(AXIOMS["one more term"], {"f": f[i]}, [Ge(n, 0)])
+_never = induction(
+    Le(Above(_sum, _sum), 0),
+    _support[:1],
+    "no sum of signs exceeds the sum of their weights",
+    base=[
+        apply(AXIOMS["no sign, limit at least 0"], {"f": f[i], "t": Sum(f[i], (i, 1, 0))}, [], [apply(AXIOMS["empty sum"], {"f": f[i]})])
+    ],
+    step=[
+        apply(AXIOMS["one more sign"], {"f": f[i], "t": _larger}, [Ge(n, 0)]),
+        *(apply(ABOVE_MONOTONE, {"s": _sum, "t": _larger + side * _last}, [Ge(n, 0), Ge(_last, 0)], [_one_term]) for side in (-1, 1)),
+    ],
+)
+_over, _under = [*_support, Ge(t, _sum)], [*_support, Lt(t, -_sum)]
+NEVER_ABOVE = arithmetic(
+    Eq(Above(_sum, t), 0),
+    _over,
+    [apply(_never, {}, _over), ABOVE_AT_LEAST_ZERO, apply(ABOVE_MONOTONE, {"s": _sum}, _over)],
+    why="no sum of signs exceeds the sum of their weights",
+)
+SURELY_ABOVE = arithmetic(
+    Eq(Above(_sum, t), 1),
+    _under,
+    [apply(_never, {}, _under), ABOVE_AT_MOST_ONE, apply(COVER, {"s": _sum}, _under), apply(SYMMETRY, {"t": _sum}, _under)],
+    why="every sum of signs exceeds what is below all of them",
 )
 
 _bounds, _next = total(h[i]), h[n + 1]
