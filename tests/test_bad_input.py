@@ -25,6 +25,7 @@ LEMMA = {"kappa": "0.4", "delta": "0.1", "k": 1, "tolerance": "0.1", "variance":
 GOOD = {
     rademacher.enumerate_tail: {"f": [0.5, 0.25], "t": 0.1},
     rademacher.two_class_tail: {"f": [0.5], "counts": [3], "t": 0.1},
+    rademacher.above: {"count": 3, "limit": 0.5},
     rademacher.tail: TAIL | {"terms": None, "width": 1e-3},
     rademacher.certified_tail: {"f": [0.5, 0.3], "t": 0.1, "counts": [1, 2], "width": 1e-3},
     rademacher.weights: {"f": [0.5, 0.5], "counts": [1, 2], "t": 0.1},

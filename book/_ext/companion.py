@@ -48,16 +48,11 @@ class BadgeRole(SphinxRole):
         return [nodes.Text(self.text)], []
 
 
-def is_statement(node):
-    """A {prf:…} block that its author labelled; sphinx-proof gives the others a running number."""
-    return "realtype" in node and not re.fullmatch(rf"{node['realtype']}-\d+", node["label"])
-
-
 def mark_statements(app, doctree):
     """Put the badges under each statement, and call each by the document's own number."""
     claims = ledger(app.env)
     for node in list(doctree.findall(nodes.Element)):
-        if is_statement(node) and node["label"] in claims:
+        if "realtype" in node and node["label"] in claims:
             claim = claims[node["label"]]
             marks = (badge(app.env.docname, kind, claim[kind]) for kind in ("provenance", "verdict"))
             node.parent.insert(node.parent.index(node) + 1, nodes.paragraph("", "", *marks, classes=["badges"]))
@@ -70,7 +65,8 @@ def check_statements(app, env):
     stated = {
         label: entry["docname"]
         for label, entry in getattr(env, "proof_list", {}).items()
-        if not re.fullmatch(rf"{entry['realtype']}-\d+", label)
+        # sphinx-proof gives a block without a label a running number
+        if label in ledger(env) or not re.fullmatch(rf"{entry['realtype']}-\d+", label)
     }
     for label in stated.keys() - ledger(env).keys():
         logger.warning("the statement %r is not in the ledger: no notebook claims it", label, location=stated[label])
@@ -184,24 +180,24 @@ def downloads_download(app, exception):
             path.write_text(re.sub(r'<a (href="[^"]*_sources/[^"]*")', r"<a download \1", page), encoding="utf-8")
 
 
-class FactDirective(ElementDirective):
-    """{prf:fact}, which the paper uses and sphinx-proof does not know."""
-
-    name = "fact"
+# What the two documents number and sphinx-proof does not know, as it stands in a heading.
+NUMBERED = {name: name for name in ("fact", "claim", "equation", "conclusion", "task", "comment", "section")} | {"bound": "lower bound"}
 
 
-class ClaimDirective(ElementDirective):
-    """{prf:claim}, the same."""
+class NumberedDirective(ElementDirective):
+    """{prf:fact}, {prf:bound} and the others of NUMBERED."""
 
-    name = "claim"
+    def run(self):
+        (node,) = super().run()
+        node["realtype"] = NUMBERED[node["realtype"]]
+        return [node]
 
 
 def setup(app):
     app.setup_extension("sphinx_proof")
-    DEFAULT_REALTYP_TO_COUNTERTYP["fact"] = "property"
-    app.add_directive_to_domain("prf", "fact", FactDirective)
-    DEFAULT_REALTYP_TO_COUNTERTYP["claim"] = "property"
-    app.add_directive_to_domain("prf", "claim", ClaimDirective)
+    for name in NUMBERED:
+        DEFAULT_REALTYP_TO_COUNTERTYP[name] = "property"
+        app.add_directive_to_domain("prf", name, NumberedDirective)
     app.config.mathjax_path = "mathjax/tex-chtml-full.js"
     app.config.html_static_path.append(str(Path(__file__).parents[1] / "_static"))
     app.add_css_file("companion.css")
