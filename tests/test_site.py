@@ -274,6 +274,18 @@ def test_verdict_table_has_a_row_for_each_claim(visit):
     assert listed == [(claim["label"], claim["verdict"].replace("-", " ")) for claim in LEDGER]
 
 
+def test_a_chapter_links_to_what_it_rests_on_and_back():
+    home = {claim["id"]: claim["notebook"].replace(".ipynb", ".html") for claim in LEDGER}
+    pairs = {(home[claim["id"]], home[key]) for claim in LEDGER for key in claim["depends"]}
+    linked = {"Rests on": set(), "Used by": set()}
+    for page in CHAPTERS:
+        for line in re.findall(r'<p class="relations">(.*?)</p>', (SITE / page).read_text(encoding="utf-8"), re.S):
+            targets = {urldefrag(urljoin(page, href))[0] for href in re.findall(r'href="([^"]+)"', line)}
+            linked[line.split(":")[0]] |= {(page, target) for target in targets}
+    assert linked["Rests on"] == {(one, other) for one, other in pairs if one != other}
+    assert linked["Used by"] == {(other, one) for one, other in linked["Rests on"]}
+
+
 def test_images_have_a_text_for_those_who_do_not_see_them():
     for page in CHAPTERS:
         article = re.search(r"<article.*?</article>", (SITE / page).read_text(encoding="utf-8"), re.S)[0]

@@ -60,6 +60,33 @@ def mark_statements(app, doctree):
             node.children = [nodes.inline("", claims[node["reftarget"]]["label"])]
 
 
+def relate_chapters(app, doctree):
+    """End each chapter with links: what its statements rest on, and what rests on them."""
+    docname, claims = app.env.docname, ledger(app.env).values()
+    here = [claim for claim in claims if claim["notebook"] == f"{docname}.ipynb"]
+    ids = {claim["id"] for claim in here}
+    below = [claim for claim in claims if claim["id"] in {key for one in here for key in one["depends"]} - ids]
+    above = [claim for claim in claims if ids & set(claim["depends"]) and claim not in here]
+    for words, others in (("Rests on: ", below), ("Used by: ", above)):
+        parts = {}  # one link for all parts of a statement that a chapter holds
+        for claim in others:
+            parts.setdefault((claim["notebook"], claim["label"].split(",")[0]), []).append(claim)
+        if parts:
+            line = nodes.paragraph("", words, classes=["relations"])
+            for (_, name), group in parts.items():
+                line += [prf_link(docname, group[0]["id"], name if group[1:] else group[0]["label"]), nodes.Text(", ")]
+            line[-1] = nodes.Text(".")
+            doctree[-1].append(line)
+
+
+def prf_link(docname, label, text):
+    """A link to a {prf:…} block under a name of our own."""
+    link = pending_xref("", refdomain="prf", reftype="ref", reftarget=label, refexplicit=True, refwarn=True)
+    link["refdoc"] = docname
+    link += nodes.inline("", text)
+    return link
+
+
 def check_statements(app, env):
     """Every labelled statement is in the ledger, and every claim has its statement."""
     stated = {
@@ -207,6 +234,7 @@ def setup(app):
     app.add_directive("verdict-table", VerdictTable)
     app.add_directive("trust", Trust)
     app.connect("doctree-read", mark_statements)
+    app.connect("doctree-read", relate_chapters)
     app.connect("env-check-consistency", check_statements)
     app.connect("html-page-context", tidy_page, priority=999)
     app.connect("build-finished", local_mathjax)
