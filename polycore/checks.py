@@ -28,7 +28,7 @@ def integer(name, value, at_least=1, at_most=None):
     if value < at_least:
         raise ValueError(f"{name} must be an integer >= {at_least}, got {_short(value)}")
     if at_most is not None and value > at_most:
-        raise ValueError(f"{name} must be an integer <= {at_most}, got {_short(value)}: more than this machine can do")
+        raise ValueError(f"{name} must be an integer <= {at_most}, got {_short(value)}: more than is provided for")
     return value
 
 

@@ -1,0 +1,117 @@
+"""Separation ranks: values modulo primes against rational coefficients, bounds, and polynomial layers against their formulas."""
+
+import itertools
+
+import numpy as np
+import pytest
+import sympy
+
+from polycore import polynomial_layers as layers
+from polycore.separation_rank import PRIMES, coefficient_matrix, counting_bound, matricization, monomials, rank_factorization, separation_rank
+
+
+def as_polynomial(layer, weights, variables, tokens=None):
+    """The same network by SymPy, from the formulas of the docstrings."""
+    X = sympy.Matrix(variables) if tokens is None else sympy.Matrix(tokens, len(variables) // tokens, variables)
+    for one in weights:
+        W = [sympy.Matrix(w.tolist()) for w in one]
+        if layer is layers.product_layer:
+            X = sympy.Matrix([sympy.prod((w * X)[k] for w in W) for k in range(len(X))])
+        elif layer is layers.attention_layer:
+            X = X * W[0] * (X * W[1]).T * X * W[2]
+        else:
+            X = (X * W[0]).multiply_elementwise(sympy.ones(tokens, tokens) * X * W[1])
+    return sympy.expand(X[0])
+
+
+CASES = [
+    (layers.product_layer, 2, 2, 2, None), (layers.product_layer, 1, 3, 4, None), (layers.product_layer, 2, 3, 2, None), (layers.product_layer, 2, 2, 4, None),
+    (layers.attention_layer, 1, 3, 2, 2), (layers.attention_layer, 2, 3, 1, 4), (layers.gated_layer, 2, 2, 2, 2), (layers.gated_layer, 1, 2, 2, 4),
+    (layers.gated_layer, 3, 2, 1, 2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("layer", "depth", "matrices", "width", "tokens"), CASES)
+def test_rank_from_values_is_that_of_the_rational_coefficients(layer, depth, matrices, width, tokens):
+    rng = np.random.default_rng(5)
+    weights = rng.integers(-3, 4, (depth, matrices, width, width))
+    variables = sympy.symbols(f"x1:{(tokens or 1) * width + 1}")
+    half, y = len(variables) // 2, as_polynomial(layer, weights, variables, tokens)
+    table = coefficient_matrix(y, variables[:half], variables[half:])
+    degree = {layers.product_layer: matrices, layers.attention_layer: 3, layers.gated_layer: 2}[layer] ** depth
+    found = separation_rank(layers.network(layer, weights, tokens), half, half, degree, rng)
+    assert found.value == table.rank()
+    assert found.error < 1e-9
+
+
+def test_a_layer_that_drops_a_factor_would_be_seen():
+    rng = np.random.default_rng(5)
+    y = layers.network(layers.product_layer, layers.random_weights(2, 3, 2, rng))
+    dropped = layers.network(layers.product_layer, layers.random_weights(2, 2, 2, rng))
+    assert separation_rank(y, 1, 1, 9, rng).value == 10 and separation_rank(dropped, 1, 1, 9, rng).value == 5
+
+
+@pytest.mark.parametrize("width", [2, 4])
+@pytest.mark.parametrize(("degree", "depth"), [(2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (4, 1), (4, 2), (5, 1)])
+def test_product_networks_meet_the_counting_bound(width, degree, depth):
+    rng = np.random.default_rng(6)
+    y = layers.network(layers.product_layer, layers.random_weights(depth, degree, width, rng))
+    bound = layers.product_bound(width, degree**depth)
+    assert separation_rank(y, width // 2, width // 2, degree**depth, rng).value == bound
+    if width == 4:
+        assert bound == (degree**depth + 2) ** 2 // 4
+
+
+@pytest.mark.parametrize(("width", "tokens", "depth"), [(1, 2, 3), (1, 6, 3), (2, 2, 3), (2, 4, 2), (2, 6, 2), (3, 2, 2), (3, 4, 2)])
+def test_attention_and_gates_meet_theirs(width, tokens, depth):
+    rng, half = np.random.default_rng(7), width * tokens // 2
+    attention = layers.network(layers.attention_layer, layers.random_weights(depth, 3, width, rng), tokens)
+    gates = layers.network(layers.gated_layer, layers.random_weights(depth, 2, width, rng), tokens)
+    assert separation_rank(attention, half, half, 3**depth, rng).value == layers.attention_bound(width, tokens, depth)
+    assert separation_rank(gates, half, half, 2**depth, rng).value == layers.gated_bound(width, tokens, depth)
+
+
+def test_monomials_are_counted():
+    for variables, degree in itertools.product(range(1, 5), range(5)):
+        exponents = itertools.product(range(degree + 1), repeat=variables)
+        assert monomials(variables, degree) == sum(sum(one) == degree for one in exponents)
+
+
+def test_a_factorization_multiplies_out():
+    a, b = sympy.symbols("a b")
+    table = coefficient_matrix((1 + a) ** 3 * (2 - b) + a * b**2 / 3, [a], [b])
+    columns, rows = rank_factorization(table)
+    assert columns * rows == table and columns.ncols() == 2
+
+
+def test_blocks_change_nothing(monkeypatch):
+    y, points = (lambda x, prime: (x[:, 0] + x[:, 1]) % prime), np.arange(20)[:, None]
+    whole = matricization(y, points, points, PRIMES[0])
+    monkeypatch.setattr("polycore.separation_rank.BLOCK", 7)
+    assert matricization(y, points, points, PRIMES[0]) == whole and whole.rank() == 2
+
+
+a, b = sympy.symbols("a b")
+SUM = lambda x, prime: (x[:, 0] + x[:, 1]) % prime
+
+
+@pytest.mark.parametrize(("call", "error", "words"), [
+    (lambda: coefficient_matrix(sympy.sin(a) * b, [a], [b]), ValueError, "y must be a polynomial in [a, b] with rational coefficients, got b*sin(a)"),
+    (lambda: coefficient_matrix(a * b * sympy.Symbol("c"), [a], [b]), ValueError, "y must be a polynomial in [a, b] with rational coefficients"),
+    (lambda: coefficient_matrix(a / b, [a], [b]), ValueError, "y must be a polynomial in [a, b]"),
+    (lambda: coefficient_matrix(a * b, [a], [a]), ValueError, "left and right must be a partition of the variables, got [a] and [a]"),
+    (lambda: coefficient_matrix(a * b, [a, b], []), ValueError, "each symbol once, neither empty"),
+    (lambda: matricization(SUM, [[1]], [[2]], 91), ValueError, "prime must be a prime number, got 91"),
+    (lambda: matricization(SUM, [[1]], [[2]], 2**31 + 11), ValueError, "prime must be an integer <= 2147483647, got 2147483659: more than is provided for"),
+    (lambda: separation_rank(SUM, 1, 1, 1, np.random.default_rng(0), [101]), ValueError, "prime must exceed 300 for rank 2 and degree 1, got 101: pass a larger one"),
+    (lambda: separation_rank(SUM, 1, 1, 0, np.random.default_rng(0)), ValueError, "degree must be an integer >= 1, got 0"),
+    (lambda: separation_rank(SUM, 1, 1, 1, 0), TypeError, "pass numpy.random.default_rng(seed)"),
+    (lambda: counting_bound([1], [1, 2]), ValueError, "left and right must have a number for each part, got 1 and 2"),
+    (lambda: layers.product_bound(3, 4), ValueError, "width must be even, got 3: half of the inputs lies on each side"),
+    (lambda: layers.attention_bound(2, 3, 1), ValueError, "tokens must be even, got 3: half of them lie on each side"),
+    (lambda: layers.random_weights(0, 2, 2, np.random.default_rng(0)), ValueError, "depth must be an integer >= 1, got 0"),
+])
+def test_bad_input_is_named(call, error, words):
+    with pytest.raises(error) as raised:
+        call()
+    assert words in str(raised.value)
