@@ -243,6 +243,12 @@ def test_internal_links_resolve(address):
     assert broken == []
 
 
+def test_links_say_where_they_lead(page):
+    """sphinx-proof drops a name that contains the label it belongs to, and leaves its kind."""
+    names = page.evaluate("() => [...document.querySelectorAll('article a.internal')].map(link => link.innerText.trim())")
+    assert not {"Theorem", "Lemma", "Equation", "Definition"} & set(names)
+
+
 def test_notebook_downloads(page):
     link = page.locator("a[href*='_sources/'][href$='.ipynb']")
     assert link.count() == page.name.startswith("notebooks/")
