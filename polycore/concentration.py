@@ -14,6 +14,7 @@ from polycore.elementary import (
     LOG_ONE,
     LOG_POWER,
     LOG_PRODUCT,
+    LOG_QUOTIENT,
     LOG_TANGENT,
     POWER_MONOTONE,
     POWER_ONE,
@@ -105,10 +106,10 @@ _ratio = arithmetic(Eq(y / b - 1, t / b), [Gt(b, 0), Eq(y - b, t)])
 _ratio = apply(_ratio, {"y": _columns, "b": _columns_then, "t": c * (Log(n) - Log(n0))}, _network, _positive)
 _log_columns = arithmetic(Le(Log(_columns), Log(_columns_then) + _more), _network, [_ratio, _log_columns])
 _of_n = [apply(law, {"x": n, "a": -k}, _network) for law in (POWER_POSITIVE, LOG_POWER)]
-_quotient = arithmetic(Gt(x * y / b, 0), [Gt(x, 0), Gt(y, 0), Gt(b, 0)])
-_share = apply(_quotient, {"x": delta, "y": Power(n, -k), "b": _columns}, _network, [_of_n[0], _positive[1]])
+_bound_positive = arithmetic(Gt(_bound, 0), _network, _of_n)
+_share = apply(arithmetic(Gt(x / y, 0), [Gt(x, 0), Gt(y, 0)]), {"x": _bound, "y": _columns}, _network, [_bound_positive, _positive[1]])
 _logs = [apply(LOG_PRODUCT, {"x": delta, "y": Power(n, -k)}, _network, _of_n)]
-_logs += [apply(LOG_PRODUCT, {"x": _per_column, "y": _columns}, _network, [_share, *_positive])]
+_logs += [apply(LOG_QUOTIENT, {"x": _bound, "y": _columns}, _network, [_bound_positive, *_positive])]
 _log_share = arithmetic(Eq(Log(_per_column), Log(delta) - k * Log(n) - Log(_columns)), _network, [*_logs, _of_n[1], _positive[1]])
 _fast = arithmetic(Le(-a * _now, Log(_per_column)), _network, [_overtaken, _log_columns, _log_share, *_positive])
 _one = [apply(ABOVE, {"rate": a * _now}, _network)]

@@ -14,7 +14,7 @@ from polycore.statements import Exp, Log, Power
 
 __all__ = [
     "EXP_AT_MOST", "EXP_EQUAL", "EXP_INJECTIVE", "EXP_MONOTONE", "EXP_POSITIVE", "EXP_ZERO",
-    "LOG_MONOTONE", "LOG_ONE", "LOG_POWER", "LOG_PRODUCT", "LOG_TANGENT", "LOG_TWO_POSITIVE",
+    "LOG_MONOTONE", "LOG_ONE", "LOG_POWER", "LOG_PRODUCT", "LOG_QUOTIENT", "LOG_TANGENT", "LOG_TWO_POSITIVE",
     "POWER_AT_LEAST_ONE", "POWER_MONOTONE", "POWER_ONE", "POWER_POSITIVE", "POWER_PRODUCT", "POWER_SUM", "exp_of_equals",
 ]  # fmt: skip
 
@@ -89,6 +89,18 @@ LOG_PRODUCT = apply(
     _XY,
     [_inverse(x, _XY), _inverse(y, _XY), _inverse(x * y, _XY), _sum(Log(x), Log(y))],
     why="ln of a product",
+)
+_factor = apply(
+    EXP_INJECTIVE,
+    {x: Log(x), y: Log(y) + Log(b)},
+    [*_XY, Gt(b, 0), Eq(x, y * b)],
+    [_inverse(x, _X), _inverse(y, _XY), _inverse(b, [Gt(b, 0)]), _sum(Log(y), Log(b))],
+)
+LOG_QUOTIENT = arithmetic(
+    Eq(Log(x / y), Log(x) - Log(y)),
+    _XY,
+    [apply(_factor, {b: x / y}, _XY)],
+    why="ln of a quotient",
 )
 LOG_TANGENT = arithmetic(
     Le(Log(x), Log(y) + x / y - 1),

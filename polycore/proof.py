@@ -14,11 +14,11 @@ import flint
 import kdrag as kd
 import kdrag.smt as smt
 from kdrag import kernel
-from sympy import Ge, Indexed, Integer, Rel, Sum, sympify
+from sympy import Ge, Integer, Rel, Sum, sympify
 
 from polycore.axioms import STATEMENTS
 from polycore.statements import Log, i, n  # noqa: F401  Log is for the examples
-from polycore.translation import COMPARE, INT, ProofError, Refuted, Scope, enclose
+from polycore.translation import COMPARE, INT, ProofError, Refuted, Scope, enclose, put
 
 __all__ = ["AXIOMS", "PROGRAMS", "RULES", "SOURCES", "Judgment", "ProofError", "Refuted"]
 __all__ += ["apply", "arithmetic", "ball", "induction"]
@@ -80,16 +80,16 @@ def _seal():
 Judgment, _issue, _content = _seal()
 
 
-_ARITHMETIC = "AND OR NOT IMPLIES EQ DISTINCT TRUE FALSE LE LT GE GT ADD SUB UMINUS MUL DIV ANUM".split()
-_ARITHMETIC = {getattr(smt, f"Z3_OP_{name}") for name in _ARITHMETIC}
+_LOGIC = {getattr(smt, f"Z3_OP_{name}") for name in "AND OR NOT IMPLIES TRUE FALSE".split()}
+_ARITHMETIC = _LOGIC | {getattr(smt, f"Z3_OP_{name}") for name in "EQ DISTINCT LE LT GE GT ADD SUB UMINUS MUL DIV ANUM".split()}
 
 
-def _generic(formula, seen, table):
-    """``formula`` with all that is not real arithmetic replaced by fresh variables, kept in ``table``; ``seen`` saves work."""
+def _generic(formula, seen, table, kept=_ARITHMETIC):
+    """``formula`` with all but the operations ``kept`` replaced by fresh variables, put in ``table``; ``seen`` saves work."""
     if (key := formula.get_id()) not in seen:
         parts = formula.children() if smt.is_app(formula) else []
-        if smt.is_app(formula) and formula.decl().kind() in _ARITHMETIC and all(part.sort() != INT for part in parts):
-            parts = [_generic(part, seen, table) for part in parts]
+        if smt.is_app(formula) and formula.decl().kind() in kept and all(part.sort() != INT for part in parts):
+            parts = [_generic(part, seen, table, kept) for part in parts]
             seen[key] = formula, formula.decl()(*parts) if parts else formula
         else:
             seen[key] = table[key] = formula, kernel.FreshVar("x", formula.sort())
@@ -120,11 +120,14 @@ def _entail(facts, goal, shown):
     """A proof of ``goal`` from proofs, by real arithmetic, and the obligation that Z3 discharged."""
     seen, table = {}, {}
     _generic(_implication(facts, goal), seen, table)
-    facts = [*_rewritings(table), *facts]
-    formula = _generic(_implication(facts, goal), seen, table)
+    return _decided([*_rewritings(table), *facts], goal, seen, table, shown)
+
+
+def _decided(facts, goal, seen, table, shown, logic="QF_NRA", kept=_ARITHMETIC):
+    formula = _generic(_implication(facts, goal), seen, table, kept)
     atoms, variables = map(list, zip(*table.values())) if table else ([], [])
     try:
-        proof = kernel.prove(formula, timeout=SECONDS * 1000, solver=lambda: smt.SolverFor("QF_NRA"))
+        proof = kernel.prove(formula, timeout=SECONDS * 1000, solver=lambda: smt.SolverFor(logic))
     except kernel.LemmaError as error:
         raise _left_over(error.args[-1], zip(atoms, variables), shown) from None
     proof = kernel.instan(atoms, kernel.generalize(variables, proof)) if table else proof
@@ -155,8 +158,8 @@ def _statements(judgments):
     return [relation for p in map(_content, judgments) for relation in (*p.hypotheses, p.conclusion)]
 
 
-def _derive(goal, given, using, why, scope, lemmas=(), axioms=frozenset(), obligations=()):
-    """The one way to ``given ⊢ goal``: from judgments, and from proofs about ``scope``."""
+def _derive(goal, given, using, why, scope, lemmas=(), behind=()):
+    """The one way to ``given ⊢ goal``: from judgments, and from proofs about ``scope`` with the judgments ``behind`` them."""
     given, parts = tuple(given), [*scope.divisors(goal), goal]
     judgments = [*using, *(ball(part) for part in parts[:-1] if part.lhs.is_number)]
     premises = [_content(judgment) for judgment in judgments]
@@ -175,8 +178,9 @@ def _derive(goal, given, using, why, scope, lemmas=(), axioms=frozenset(), oblig
     if i in goal.free_symbols:
         [one], every = kernel.herb(scope.closed(goal))
         proof = kernel.compose(kernel.instan([one], kernel.generalize([scope.var[i]], proof)), every)
-    axioms = axioms.union(*(p.axioms for p in premises))
-    obligations = dict.fromkeys([*obligations, *(text for p in premises for text in p.obligations), *(text for _, text in done)])
+    sources = [*map(_content, behind), *premises]
+    axioms = frozenset().union(*(p.axioms for p in sources))
+    obligations = dict.fromkeys([*(text for p in sources for text in p.obligations), *(text for _, text in done)])
     return _issue(tuple(given), goal, why, axioms, tuple(obligations), scope.variables, scope.generalized(proof))
 
 
@@ -192,11 +196,13 @@ def arithmetic(goal, given=(), using=(), why=""):
     return _derive(goal, given, using, why, Scope([goal, *given, *_statements(using)]))
 
 
-def _put(relation, terms):
-    """``relation`` with terms put for symbols all at once, and not decided by SymPy."""
-    at = {e: e.indices[0].xreplace(terms) for e in relation.atoms(Indexed) if e.base in terms}
-    entries = {e: terms[e.base].xreplace({i: index}) for e, index in at.items()}
-    return relation.func(*(side.xreplace(entries | terms) for side in relation.args), evaluate=False)
+def _instantiated(rule, given, numbers, nonzero, met, goal):
+    """``given`` and ``met`` imply ``goal`` by ``rule``; where SymPy arranged a part otherwise, that is a small step of its own."""
+    pairs = zip([*met, rule.thm.arg(1)], [*rule.thm.arg(0).children()[1:], goal], strict=True)
+    divisors = smt.And([proof.thm.arg(1) for proof in nonzero])
+    known = lambda part: numbers if smt.is_quantifier(part) else divisors  # a range of i may be part of a larger one
+    steps = [_kd(smt.Implies(smt.And(known(other), one), other), []) for one, other in pairs if not one.eq(other)]
+    return _decided([rule, *nonzero, *steps], smt.Implies(smt.And([given, *met]), goal), {}, {}, {}, "QF_UF", _LOGIC)[0]
 
 
 def apply(lemma, terms, given=(), using=(), why=""):
@@ -213,7 +219,7 @@ def apply(lemma, terms, given=(), using=(), why=""):
     if unknown := {str(key) for key in terms} - named.keys():
         raise ProofError(f"“{content.why}” has no symbol {', '.join(unknown)}; it has {', '.join(named)}")
     terms = {named[str(key)]: sympify(term) for key, term in terms.items()}
-    hypotheses, goal = [_put(h, terms) for h in content.hypotheses], _put(content.conclusion, terms)
+    hypotheses, goal = [put(h, terms) for h in content.hypotheses], put(content.conclusion, terms)
     try:
         using = [*using, *(arithmetic(h, given, using) for h in hypotheses if h not in given)]
     except ProofError as error:
@@ -222,9 +228,14 @@ def apply(lemma, terms, given=(), using=(), why=""):
     values = [scope.value(symbol, terms.get(symbol, symbol)) for symbol in content.variables]
     # A hypothesis about every f[i] stays about every i; one about x, with z[i] put for x, is about this i.
     met = [scope.closed(h) if i in old.free_symbols else scope.local(h) for old, h in zip(content.hypotheses, hypotheses)]
+    turned = {symbol for symbol, term in terms.items() if term.is_Mul or term.is_Pow}  # SymPy takes 1/r apart where r is a product
+    divisors = [put(d, terms) for old in _statements([lemma]) for d in scope.divisors(old) if d.lhs in turned]
+    divisors = dict.fromkeys([*divisors, *(d for term in terms.values() for d in scope.divisors(term))])
     numbers = scope.all(h for h in given if i not in h.free_symbols)
-    instance = _kd(smt.Implies(smt.And([numbers, *met]), scope.local(goal)), [kernel.instan(values, content.proof)])
-    return _derive(goal, given, using, why or content.why, scope, [instance], content.axioms, content.obligations)
+    nonzero = [arithmetic(divisor, given, using) for divisor in divisors if not divisor.lhs.is_number]
+    facts = [_instance(judgment, scope) for judgment in nonzero]
+    instance = _instantiated(kernel.instan(values, content.proof), scope.all(given), numbers, facts, met, scope.local(goal))
+    return _derive(goal, given, using, why or content.why, scope, [instance], [lemma, *nonzero])
 
 
 def _axiom(name, hypotheses, conclusion):
@@ -251,10 +262,10 @@ def induction(goal, given, why, base=(), step=(), over=n, first=0, at=({},)):
     sums = [{"f": s.function} for s in sorted(goal.atoms(Sum), key=str) if over == n]
     terms = [apply(AXIOMS["one more term"], s | {"n": last}, [before][: last == n]) for s in sums for last in (0, n)]
     empty = [apply(AXIOMS["empty sum"], s) for s in sums]
-    first_case = [*steady, *(_put(h, {i: first}) for h in ranged if first)]
-    base = arithmetic(_put(goal, {over: Integer(first)}), first_case, [*empty, *terms, *base])
-    earlier = [before, *(_put(goal, shift) for shift in at), *(_put(h, {i: n + 1}) for h in ranged)]
-    step = arithmetic(_put(goal, {over: over + 1}), [*steady, *earlier], [*terms, *step])
+    first_case = [*steady, *(put(h, {i: first}) for h in ranged if first)]
+    base = arithmetic(put(goal, {over: Integer(first)}), first_case, [*empty, *terms, *base])
+    earlier = [before, *(put(goal, shift) for shift in at), *(put(h, {i: n + 1}) for h in ranged)]
+    step = arithmetic(put(goal, {over: over + 1}), [*steady, *earlier], [*terms, *step])
     scope = Scope([goal, *given, *_statements([base, step]), *(term for shift in at for term in shift.values())])
     others = [symbol for symbol in scope.variables if symbol != over]
     fixed, k = [scope.var[s] for s in others] or [kernel.FreshVar("unused", INT)], kernel.FreshVar("k", INT)

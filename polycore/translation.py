@@ -36,7 +36,7 @@ from sympy.logic.boolalg import BooleanAtom
 
 from polycore.statements import Above, AllBelow, Ceil, Exp, Log, Power, Tail, i, m, n
 
-__all__ = ["COMPARE", "INT", "ProofError", "Refuted", "Scope", "enclose"]
+__all__ = ["COMPARE", "INT", "ProofError", "Refuted", "Scope", "enclose", "put"]
 
 INT, _REAL = smt.IntSort(), smt.RealSort()
 _ARRAY = smt.ArraySort(INT, _REAL)
@@ -72,6 +72,13 @@ def _plain(part):
     if type(part) in (Indexed, IndexedBase):
         return len(part.args) == (2 if type(part) is Indexed else 1)
     return isinstance(part, BooleanAtom) or type(part) in _READ
+
+
+def put(relation, terms):
+    """``relation`` with terms put for symbols all at once, and not decided by SymPy."""
+    at = {e: e.indices[0].xreplace(terms) for e in relation.atoms(Indexed) if e.base in terms}
+    entries = {e: terms[e.base].xreplace({i: index}) for e, index in at.items()}
+    return relation.func(*(side.xreplace(entries | terms) for side in relation.args), evaluate=False)
 
 
 class Scope:
