@@ -7,7 +7,7 @@ number of trials would have caught is part of the answer, and so is the number o
 
 import math
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from scipy.special import betainc, betaincc, betainccinv, betaincinv
@@ -15,7 +15,7 @@ from scipy.special import betainc, betaincc, betainccinv, betaincinv
 from polycore.checks import integer, probability, real
 
 __all__ = ["Decision", "lower_limit", "upper_limit", "clopper_pearson", "decide_at_most", "decide_equal",
-           "decide_agreement", "z_score"]
+           "decide_agreement", "decide_mostly", "z_score"]
 
 MOST = 10**12  # trials: no larger number is advised
 
@@ -62,6 +62,17 @@ class Decision:
             middle = (low + high) // 2
             low, high = (low, middle) if self.undecided_at(middle) <= self.false_pass else (middle, high)
         return high
+
+    def to_tenths(self):
+        """The same with the estimate to one decimal and the interval outward: for trials of which a few differ between machines.
+
+        >>> found = decide_mostly(25, 48).to_tenths()
+        >>> found.estimate, found.interval
+        (0.5, (0.2, 0.8))
+        """
+        low, high = self.interval
+        interval = math.floor(10 * low) / 10, math.ceil(10 * high) / 10
+        return replace(self, estimate=round(self.estimate, 1), interval=interval)
 
 
 def lower_limit(successes, trials, error):
@@ -178,6 +189,29 @@ def decide_agreement(successes, trials, low, high, standard_errors=10, false_ala
         return standard_errors * math.sqrt(max(p * (1 - p), 4 / n) / n)
 
     return _equal(successes, trials, low, high, margin, false_alarm, false_pass)
+
+
+def decide_mostly(successes, trials, often=0.9, false_pass=1e-3):
+    """Decide the claim p >= often against p <= 1/2, with no verdict between: a sign test.
+
+    It passes from the least count on that a fair coin reaches with probability `false_pass` at most, and fails below it; a
+    p between 1/2 and `often` may do either. `false_alarm` = Pr[Bin(trials, often) < count]; `interval` (Clopper and
+    Pearson) misses p with probability 2 `false_pass` at most. 1/2 < `often` < 1; ValueError where no count is rare enough.
+
+    >>> [decide_mostly(wins, 48).verdict for wins in (36, 35)]
+    ['pass', 'fail']
+    >>> f"{decide_mostly(36, 48).false_alarm:.4f}"
+    '0.0007'
+    """
+    successes, trials = _outcome(successes, trials)
+    if probability("false_pass", false_pass) < 0.5**trials:
+        raise ValueError(f"trials must be >= {math.ceil(-math.log2(false_pass))} for false_pass = {false_pass}, got {trials}: a coin wins them all more often")
+    if not 0.5 < probability("often", often):
+        raise ValueError(f"often must exceed 1/2, which a coin reaches, got {often}")
+    count = bisect_left(range(trials + 1), -false_pass, key=lambda k: -_at_least(k, trials, 0.5))
+    verdict = "pass" if successes >= count else "fail"
+    rates = _below(count, trials, often), _at_least(count, trials, 0.5)
+    return Decision(verdict, successes / trials, clopper_pearson(successes, trials, 2 * false_pass), trials, *rates, 0.5)
 
 
 def z_score(successes, trials, p):

@@ -21,15 +21,19 @@ def _product(X, W, prime):
     return (X[..., :, None] * W % prime).sum(axis=-2) % prime
 
 
-def product_layer(x, weights, prime):
+def product_layer(x, weights, prime, powers=None):
     """P_d(x) = prod_k (W_k x), entry by entry, for points x, shape (points, width). Comment 3.1.
 
-    >>> product_layer(np.array([[2, 3]]), np.array([np.eye(2, dtype=int)] * 3), 101)  # cubes
-    array([[ 8, 27]])
+    With `powers`, shape (width,), unit j is the product of its first powers[j] linear forms only.
+
+    >>> cubes = np.array([np.eye(2, dtype=int)] * 3)
+    >>> product_layer(np.array([[2, 3]]), cubes, 101), product_layer(np.array([[2, 3]]), cubes, 101, [3, 1])
+    (array([[ 8, 27]]), array([[8, 3]]))
     """
     out = np.ones_like(x)
-    for W in weights:
-        out = out * _product(x, W.T, prime) % prime
+    for k, W in enumerate(weights):
+        factor = _product(x, W.T, prime)
+        out = out * (factor if powers is None else np.where(np.asarray(powers) > k, factor, 1)) % prime
     return out
 
 

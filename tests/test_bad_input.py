@@ -51,6 +51,7 @@ GOOD = {
     montecarlo.decide_at_most: COUNT | {"bound": 0.5} | RATES,
     montecarlo.decide_equal: COUNT | {"low": 0.5, "high": 0.5, "margin": 0.1} | RATES,
     montecarlo.decide_agreement: COUNT | {"low": 0.5, "high": 0.5, "standard_errors": 10} | RATES,
+    montecarlo.decide_mostly: {"successes": 30, "trials": 40, "often": 0.9, "false_pass": 1e-3},
     montecarlo.z_score: COUNT | {"p": 0.5},
     thresholds.Columns: {"C": 2},
     thresholds.dimension_to_be_quiet: {"n": 10**6, "a": "0.7", "b": "0.5", "error": "0.1"},

@@ -153,6 +153,24 @@ def test_needed_trials_without_a_success_are_the_rule_of_three(bound, error):
     assert mc.decide_at_most(0, needed, bound, false_pass=error).verdict == "pass"
 
 
+@pytest.mark.parametrize(("trials", "often"), [(16, 0.9), (48, 0.8), (200, 0.6)])
+def test_the_sign_test_has_the_rates_that_it_states(trials, often):
+    verdicts = [mc.decide_mostly(k, trials, often) for k in range(trials + 1)]
+    passes = [one.verdict == "pass" for one in verdicts]
+    chance = lambda p: sum(math.comb(trials, k) * p**k * (1 - p) ** (trials - k) for k in range(trials + 1) if passes[k])
+    assert passes == sorted(passes) and chance(0.5) == pytest.approx(verdicts[0].false_pass) and chance(0.5) <= 1e-3
+    assert 1 - chance(often) == pytest.approx(verdicts[0].false_alarm)
+    more = passes.index(True) - 1  # from one win less on, a coin would pass too often
+    assert sum(math.comb(trials, k) for k in range(more, trials + 1)) / 2**trials > 1e-3
+
+
+def test_the_sign_test_refuses_trials_that_decide_nothing():
+    with pytest.raises(ValueError, match="trials must be >= 10 for false_pass = 0.001, got 9"):
+        mc.decide_mostly(9, 9)
+    with pytest.raises(ValueError, match="often must exceed 1/2"):
+        mc.decide_mostly(9, 20, often=0.5)
+
+
 def test_needed_trials_in_a_simulation():
     # 31 of 1000 against p <= 0.025: undecided; at `needed` trials of the same coin all of 400 runs decide
     first, rng = mc.decide_at_most(31, 1000, 0.025), np.random.default_rng(1)

@@ -1,0 +1,208 @@
+"""Small polynomial networks, many trained at once (JAX, Optax): Section 3.1 of the note.
+
+A layer is sigma o P_d with P_d(x) = prod_{k=1}^d (W_k x), entry by entry, and sigma(x) = x / (mean of x^2)^(1/2), without
+which the values of deep products leave float32. Before the first layer comes an affine map, after the last a linear one.
+
+Arithmetic is float32, compiled for AVX2 whatever else the processor can do, so that a seed gives the same numbers on like
+machines. On others the last digits differ, and after many steps the errors differ as between seeds: what holds is what many
+seeds decide.
+"""
+
+import os
+from dataclasses import dataclass
+from functools import cache, partial
+
+os.environ.setdefault("XLA_FLAGS", "--xla_cpu_max_isa=AVX2")  # read when jax is imported
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from joblib import Parallel, delayed
+from tqdm import tqdm
+
+from polycore.checks import generator, integer, real
+
+__all__ = ["Problem", "Shape", "digits", "evaluate", "network", "orthonormal", "rank_problem", "train", "train_all"]
+
+BATCH, EVERY = 64, 25
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A network of `layers` layers; `powers[j]` is the degree of unit j in each of them, the largest first.
+
+    `exponent`: of the last factor, which enters as |W_d x|^exponent where that is not 1. `normalised`: whether sigma is there.
+
+    >>> Shape(4, (3,) * 8).matrices, Shape(4, (3, 3, 3, 2)).matrices
+    (12.0, 11.0)
+    """
+
+    layers: int
+    powers: tuple
+    exponent: float = 1.0
+    normalised: bool = True
+
+    def __post_init__(self):
+        integer("layers", self.layers), real("exponent", self.exponent, above=0)
+        if not self.powers or sorted(self.powers, reverse=True) != list(self.powers):
+            raise ValueError(f"powers must be a degree for each unit, the largest first, got {self.powers}")
+        for power in self.powers:
+            integer("powers", power)
+
+    @property
+    def matrices(self):
+        """What the layers cost, in matrices of width x width."""
+        return self.layers * sum(self.powers) / len(self.powers)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Inputs x, shape (points, inputs), and targets y, shape (seeds or 1, points, outputs); the `held_out` last points are for tests.
+
+    The error is the mean square over the variance of y or, where `labels` says that y are indicators of classes, the share
+    of wrong answers.
+    """
+
+    x: np.ndarray
+    y: np.ndarray
+    held_out: int
+    labels: bool = False
+
+
+def rank_problem(degree, seeds, rng, points=8192, held_out=2048):
+    """Regression on functions of separation rank R = (degree + 1)(degree + 2)/2 whose singular values are all 1/sqrt(R).
+
+        y(a, b) = R^(-1/2) sum_{r,s} Q_rs phi_r(a) phi_s(b),    a, b uniform on [-1, 1]^2,
+
+    phi: `orthonormal`; Q: a random orthogonal matrix, one for each seed. By Eckart and Young no function of separation rank
+    k <= R has a relative error below 1 - k/R. 1 <= `degree` <= 8; TypeError or ValueError otherwise.
+
+    >>> rank_problem(1, 4, np.random.default_rng(0)).y.shape
+    (4, 8192, 1)
+    """
+    degree, seeds = integer("degree", degree, at_most=8), integer("seeds", seeds)
+    x = generator(rng).uniform(-1, 1, (points, 4))
+    left, right = orthonormal(degree, x[:, :2]), orthonormal(degree, x[:, 2:])
+    turns = np.linalg.qr(rng.standard_normal((seeds, left.shape[1], left.shape[1])))[0]
+    y = np.einsum("xr,nrs,xs->nx", left, turns, right, optimize=True) / np.sqrt(left.shape[1])
+    return Problem(x, y[..., None], held_out)
+
+
+def orthonormal(degree, x):
+    """Products of two normalised Legendre polynomials, of total degree at most `degree`, at x of shape (points, 2).
+
+    >>> orthonormal(1, np.array([[0.5, -0.5]])).round(3)  # 1, y sqrt(3), x sqrt(3)
+    array([[ 1.   , -0.866,  0.866]])
+    """
+    one, other = (np.polynomial.legendre.legvander(side, degree) * np.sqrt(2 * np.arange(degree + 1) + 1) for side in x.T)
+    return np.stack([one[:, i] * other[:, j] for i in range(degree + 1) for j in range(degree + 1 - i)], axis=1)
+
+
+def digits(held_out=400):
+    """scikit-learn's 1797 handwritten digits of 8 x 8 pixels, brightness from -1 to 1, in a fixed random order.
+
+    >>> digits().x.shape, digits().y.shape
+    ((1797, 64), (1, 1797, 10))
+    """
+    from sklearn.datasets import load_digits
+
+    data = load_digits()
+    order = np.random.default_rng(0).permutation(len(data.target))
+    return Problem(data.data[order] / 8 - 1, np.eye(10)[data.target[order]][None], held_out, labels=True)
+
+
+def network(parameters, x, shape):
+    """Values of a network at x, shape (points, inputs); `parameters` as `train` returns them, of one seed.
+
+    >>> one = {"embed": np.eye(2), "shift": np.zeros(2), "layers": np.array([[np.eye(2)] * 3]), "readout": np.ones((2, 1))}
+    >>> network(one, np.array([[2.0, 3.0]]), Shape(1, (3, 2), normalised=False)).tolist()  # 2^3 + 3^2
+    [[17.0]]
+    """
+    active = np.arange(shape.powers[0])[:, None] < np.array(shape.powers)  # whether unit j has a k-th factor
+
+    def layer(h, matrices):
+        factors = jnp.where(active[:, None], h @ matrices, 1)
+        if shape.exponent != 1:
+            factors = factors.at[-1].set((factors[-1] ** 2 + 1e-6) ** (shape.exponent / 2))
+        out = jnp.prod(factors, axis=0)
+        scale = jax.lax.rsqrt(jnp.mean(out**2, axis=-1, keepdims=True) + 1e-6) if shape.normalised else 1
+        return out * scale, None
+
+    return jax.lax.scan(layer, x @ parameters["embed"] + parameters["shift"], parameters["layers"])[0] @ parameters["readout"]
+
+
+def evaluate(parameters, x, shape):
+    """Values at x of all networks that `train` returned together, shape (seeds, points, outputs)."""
+    every = jax.jit(jax.vmap(partial(network, shape=shape), in_axes=(0, None)))
+    return np.asarray(every(parameters, np.float32(x)), dtype=float)
+
+
+def train(shape, problem, seeds, rng, steps=800, rate=0.02):
+    """Train `seeds` networks with Adam: batches of 64, gradients clipped to norm 1, cosine decay from `rate`.
+
+    Returns (parameters, curve): each parameter with `seeds` in front, and the error on the held-out points after every 25
+    steps, shape (seeds, steps/25). Each seed has its own start and batches and, where there are as many, its own targets.
+    ValueError where `steps` is no multiple of 25, or y has targets for another number of seeds.
+    """
+    if integer("steps", steps) % EVERY:
+        raise ValueError(f"steps must be a multiple of {EVERY}, after which the error is measured, got {steps}")
+    if len(problem.y) not in (1, integer("seeds", seeds)):
+        raise ValueError(f"seeds must be {len(problem.y)}, for which there are targets, got {seeds}: make the problem for as many")
+    one, trained = len(problem.y) == 1, len(problem.x) - problem.held_out
+    parameters = _initial(shape, seeds, problem.x.shape[1], problem.y.shape[2], generator(rng))
+    batches = rng.integers(0, trained, (seeds, steps // EVERY, EVERY, BATCH), dtype=np.int32)
+    y = np.float32(problem.y[0] if one else problem.y)
+    run = _compiled(shape, trained, problem.labels, one)
+    parameters, curve = run(parameters, batches, np.float32(problem.x), y, real("rate", rate, above=0))
+    return jax.tree.map(np.asarray, parameters), np.asarray(curve, dtype=float)
+
+
+def train_all(jobs, workers=1):
+    """`train` for each name: (arguments) of `jobs`, as a dictionary; with a progress bar, in `workers` processes by joblib.
+
+    The backend is joblib's: inside `joblib.parallel_backend("dask")` it is an existing Dask cluster.
+    """
+    run = Parallel(n_jobs=integer("workers", workers), return_as="generator")(delayed(train)(*job) for job in jobs.values())
+    return dict(zip(jobs, tqdm(run, total=len(jobs), unit="network", ascii=True)))
+
+
+def _initial(shape, seeds, inputs, outputs, rng):
+    """Normal weights, of variance 1/(number of inputs) in each map; a factor that a unit lacks is not used."""
+    width = len(shape.powers)
+    maps = {"embed": (inputs, width), "layers": (shape.layers, shape.powers[0], width, width), "readout": (width, outputs)}
+    start = {name: rng.standard_normal((seeds, *size)) / np.sqrt(size[-2]) for name, size in maps.items()}
+    return {name: np.float32(value) for name, value in {**start, "shift": rng.standard_normal((seeds, width))}.items()}
+
+
+@cache
+def _compiled(shape, trained, labels, one):
+    """`_run` for all seeds at once; compiling takes longer than training, so it is kept."""
+    return jax.jit(jax.vmap(partial(_run, shape, trained, labels), in_axes=(0, 0, None, None if one else 0, None)))
+
+
+def _run(shape, trained, labels, parameters, batches, x, y, rate):
+    """One network trained on its batches, and its errors on the way."""
+    decay = optax.cosine_decay_schedule(-1.0, batches.shape[0] * EVERY)
+    optimiser = optax.chain(optax.clip_by_global_norm(1.0), optax.scale_by_adam(), optax.scale_by_schedule(decay))
+    gradient = jax.grad(lambda parameters, batch: _loss(labels, network(parameters, x[batch], shape), y[batch]))
+
+    def step(state, batch):
+        parameters, memory = state
+        updates, memory = optimiser.update(gradient(parameters, batch), memory)
+        return (optax.apply_updates(parameters, jax.tree.map(lambda update: rate * update, updates)), memory), None
+
+    def stretch(state, batches):
+        state, _ = jax.lax.scan(step, state, batches)
+        return state, _error(labels, network(state[0], x[trained:], shape), y[trained:])
+
+    (parameters, _), curve = jax.lax.scan(stretch, (parameters, optimiser.init(parameters)), batches)
+    return parameters, curve
+
+
+def _loss(labels, out, y):
+    return jnp.mean(optax.softmax_cross_entropy(out, y) if labels else (out - y) ** 2)
+
+
+def _error(labels, out, y):
+    return jnp.mean(out.argmax(-1) != y.argmax(-1)) if labels else jnp.mean((out - y) ** 2) / jnp.var(y)
