@@ -13,33 +13,39 @@ so nothing is truncated. The certificate holds both Pr[|Z| > t] and Pr[|Z| >= t]
 
 - smoothing: the gap between M and L, about 2 pi s / U of the answer for U = 2 pi D; no smaller than the atom at t;
 - wrapping: sum_{m>0} exp(-s m P) + exp(s m P) Pr[Z > t + m P], by Chernoff's bound, 1e-11 of the answer;
-- skipping: |phi| <= exp(-G/2), G(u) = sum_i sin(u f_i)^2 / cosh(s f_i)^2, where G is shown to be large;
+- skipping: where a bound shows |phi| to be small (`majorant`), at most the sum of what is left out; up to 1024 weights,
+  the nodes where it does not are computed, wherever they are;
 - rounding of every node, and of the power series of ln cosh that replaces most logarithms.
 """
 
+import itertools
 import math
 
 import numpy as np
 from flint import acb, arb, ctx
-from scipy.special import zeta
 
+from polycore.characteristic import characteristic, stretches
 from polycore.checks import real
-from polycore.rademacher import BLOCK, UNIT, Tail, beyond, settled, two_class_tail, weights
+from polycore.majorant import Found, clear, sift
+from polycore.rademacher import UNIT, Tail, beyond, settled, two_class_tail, weights
 from polycore.tails import cumulants, tilt
 
 __all__ = ["inversion", "ball_tail"]
 
 COSINES = 2**25  # nodes times weights, at most, where no bound on |phi| allows skipping
-SUBSET = 384  # weights that show |phi| to be small
+FACTORS = 160  # times as many factors of phi, compiled, for few weights: some 15 s
+FEW = 1024  # weights, and of each, at most, for which nodes are computed anywhere
 
 
 def inversion(f, t, counts=None, width=1e-8):
     """Enclosure of Pr[|Z| > t] with upper - lower <= width * value where the weights allow, for up to 10^6 and more of them.
 
     At most two distinct weights: `two_class_tail`. At most 44 signs: all sums of two halves, counted against each
-    other (Horowitz and Sahni). Otherwise the tilted Fourier inversion above: 1e-8 takes some hundreds of weights
-    without a common lattice, in time ~ s max |f| / width. With fewer, with atoms, or so near sum |f| that most signs
-    are fixed, the enclosure is as wide as 2^25 cosines leave it, and still certified.
+    other (Horowitz and Sahni). Otherwise the tilted Fourier inversion above, in time ~ s max |f| / width: 1e-8 takes
+    about 100 weights at 3 ||f|| and 150 at 5 and 7 ||f||, without a common lattice. With fewer (60 at 5 ||f||: 5e-7,
+    100 at 5 and 7: 4e-8 and 1.1e-6), with atoms, or so near sum |f| that most signs are fixed, too many |phi| are too
+    large to skip. Then the enclosure is as wide as 5 10^9 factors of phi leave it, for up to 1024 classes, else 2^25, and
+    still certified.
     `f`: shape (c,), not all zero; `t` >= 0; 0 < `width` < 1; ValueError otherwise, or where the tail is below 1e-290.
     `graham1981`; `horowitz1974`.
 
@@ -119,22 +125,40 @@ def _fourier(a, counts, t, width):
         raise ValueError(f"Pr[|Z| > t] is about exp({log - s * t:.4g}), below 1e-290: use tails.log_chernoff")
     size = 1 / (2 + 2.6 * s * math.sqrt(variance))  # about E_Q E
     period, wrapped = _period(a, counts, t, s, log - s * t, 8 / math.sqrt(variance), size)
-    step, wanted = 2 * math.pi / period, 2 * math.pi * s / (0.85 * width) * (1 + 0.6 / (s * s * variance))
-    most = step * max(min(COSINES // a.size, 2**20), 64 + s * period)
-    start, end, skipped = _skip(a, counts * _fade(s * a), step, wanted, width * size / 20)
-    if start > most or end < min(wanted, most):  # no bound worth having: every node there is time for
-        start, end, skipped = min(wanted, most), min(wanted, most), 0.0
-    k = np.arange(math.floor(start / step) + 1.0)
-    lower, upper, slack = _sums(k, end / step, s * period, *_characteristic(a, counts, s, t, step * k))
+    step, least = 2 * math.pi / period, 2 * math.pi * (64 / period + s)
+
+    def end(width):  # of the frequencies, for a gap of 0.85 width
+        return 2 * math.pi * s / (0.85 * width) * (1 + 0.6 / (s * s * variance))
+
+    choose = _sifted if max(a.size, counts.max()) <= FEW else _cleared
+    found = choose(a, counts, s, step, least, end, width, size / 20)
+    k, total = np.arange(math.floor(found.start / step) + 1.0), found.end / step
+    computed = characteristic(a, counts, s, t, step * k)
+    parts = itertools.chain([(k, *computed)], stretches(a, counts, s, t, step, total, found.kept))
+    sums = [_sums(k, total, s * period, *values) for k, *values in parts]
+    lower, upper, slack = map(math.fsum, zip(*sums))
     factor, rounding = 2 * math.exp(log - s * t), 512 * UNIT * (2 + log + s * t)
-    slack += float(skipped)
+    slack += found.error
     return Tail(max(0.0, factor * ((lower - slack) * (1 - rounding) - wrapped)),
                 min(1.0, factor * (upper + slack) * (1 + rounding)), "tilted inversion", "certified")
 
 
-def _fade(y):
-    """1 / cosh(y)^2 without overflow."""
-    return 4 * np.exp(-2 * y) / (1 + np.exp(-2 * y)) ** 2
+def _sifted(a, counts, s, step, least, end, width, share):
+    """What to skip for `width`, or for the least width that the factors of phi last for; at an error of share * width."""
+    while True:
+        stop = end(width)
+        found = sift(a, counts, s, step, min(stop, least), stop, share * min(width, 0.1), FACTORS * COSINES)
+        if found.load <= 1:
+            return found
+        width *= max(1.02, math.sqrt(found.load))  # the load grows faster than 1 / width
+
+
+def _cleared(a, counts, s, step, least, end, width, share):
+    """What to skip for `width`, or nothing up to a lower end, where no bound is worth having."""
+    stop = end(width)
+    most = min(stop, max(least, step * min(COSINES // a.size, 2**20)))
+    found = clear(a, counts, s, step, stop, share * width)
+    return Found(most, most, 0.0, []) if found.start > most or found.end < most else found
 
 
 def _period(a, counts, t, s, exponent, more, size):
@@ -157,96 +181,3 @@ def _sums(k, total, sp, phi, error):
     upper = float(np.sum(twice * (above * phi).real))
     lower = upper - float(np.sum(twice * (1 - v) * phi.real)) / total
     return lower, upper, float(np.sum(twice * (np.abs(above) + 1 / total) * (error + 64 * UNIT * np.abs(phi))))
-
-
-def _characteristic(a, counts, s, t, u):
-    """exp(-i u t) phi(u) under the tilted law and a bound on its error, each of shape u.shape."""
-    value, error = np.empty(u.shape, complex), np.empty(u.shape)
-    rows = max(16, BLOCK // (8 * a.size))
-    for i in range(0, u.size, rows):
-        part = slice(i, i + rows)
-        near = np.searchsorted(a, 0.9 / abs(complex(s, u[part][-1])))
-        log, relative = _series(a[:near], counts[:near], s, u[part])
-        more, far = 0.0, 0.0
-        if near < a.size:
-            more, turns, far = _logarithms(a[near:], counts[near:], s, u[part])
-            relative = relative + 64 * UNIT * turns
-        value[part] = np.exp(log + more - 1j * u[part] * t)
-        error[part] = np.abs(value[part]) * np.expm1(relative + 64 * UNIT * (1 + u[part] * t)) + 64 * UNIT * (1 + far)
-    return value, error
-
-
-def _series(a, counts, s, u):
-    """K(s + iu) - K(s) from K(z) = -sum_k (-1)^k lambda(2k) sum_i (2 z a_i/pi)^2k / k, lambda(m) = sum_j (2j+1)^-m; its error."""
-    if a.size == 0:
-        return 0.0, 0.0
-    z, x = s + 1j * u, (a / a[-1]) ** 2
-    here, there = (2 * a[-1] * z / math.pi) ** 2, (2 * a[-1] * s / math.pi) ** 2
-    ratio, power = float(np.abs(here).max()), counts * x
-    log, error, spread = 0.0, 0.0, float(np.sum(power))
-    k, sign, first, last = 1, 1.0, here, there
-    while True:
-        weight = zeta(2 * k) * (1 - 4.0**-k) * float(np.sum(power)) / k
-        log = log + sign * weight * (first - last)
-        error = error + weight * (np.abs(first) + last) * UNIT * (128 + 8 * k)
-        rest = 1.3 * spread * ratio ** (k + 1) / (1 - ratio)
-        if rest < 1e-16 or k == 60:
-            return log, error + 2 * rest
-        k, sign, first, last = k + 1, -sign, first * here, last * there
-        power *= x
-
-
-def _logarithms(a, counts, s, u):
-    """sum_i counts_i ln(cos(u a_i) + i tanh(s a_i) sin(u a_i)), the sum of the |angles|, and that of the far u a_i."""
-    x, slope = u[:, None] * a, np.tanh(s * a)
-    cos, sin = np.cos(x), np.sin(x)
-    square = sin**2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        close = np.log1p(-_fade(s * a) * np.minimum(square, 0.5))
-        modulus = np.where(square < 0.5, close, np.log(cos**2 + slope**2 * square)) / 2
-    angle = np.arctan2(slope * sin, cos)
-    far = np.where(x > np.pi / 4, x, 0) @ counts
-    return modulus @ counts + 1j * (angle @ counts), np.abs(angle) @ counts, far
-
-
-def _skip(a, energy, step, stop, allowed):
-    """(start, end, error): the nodes in (start, end] together move either sum by at most `error` <= 2 `allowed`.
-
-    As |M^(v)|, |L^(v)| <= 1/v, node k counts 2 |phi_k| / k. While u a <= 1 for most of the energy, sin(x)^2 >= 0.7 x^2
-    does; from there on G of a subset is computed on a grid, between whose points it falls by the curvature at most.
-    """
-    v = 1.05 ** np.arange(math.ceil(math.log(step) / math.log(1.05)), math.ceil(math.log(stop) / math.log(1.05)))
-    inside = np.append(0.0, np.cumsum(energy * a**2))[np.searchsorted(a, 1 / (1.05 * v), side="right")]
-    charge = 2 * (0.05 + step / v) * np.exp(-0.7 * v**2 * inside / 2)
-    good = np.flatnonzero(charge < allowed / 1000)
-    if good.size == 0:
-        return math.inf, 0.0, 0.0
-    start = v[good[0]]
-    stays = good[np.arange(good.size) == good - good[0]]
-    end, error = min(stop, 1.05 * v[stays[-1]]), float(np.sum(charge[stays]))
-    if end < stop:
-        return start, *_scan(a, energy, step, end, stop, error, allowed)
-    return start, end, error
-
-
-def _scan(a, energy, step, end, stop, error, allowed):
-    """From `end` on, as far as the running error stays below `allowed`; one product of matrices for 256 rows of 4096 points."""
-    least, enough = np.searchsorted(a, [0.5 / end, 8 / end])  # the smaller the weights, the wider the grid may be
-    chosen = np.unique(np.linspace(least, min(max(enough, least + 2 * SUBSET), a.size) - 1, SUBSET).astype(int))
-    a, energy = a[chosen], np.minimum(energy[chosen], 2**20)
-    whole, bend = float(np.sum(energy)), float(np.sum(energy * a**2))
-    width = 0.7 * math.sqrt(whole / bend)
-    loss = width**2 * bend / 4 + (1e-3 + 16 * UNIT * stop * a[-1]) * whole  # curvature, float32, float64 angles
-    across = 2 * width * np.arange(4097)[None] * a[:, None]
-    right = np.concatenate([np.cos(across), -np.sin(across)]).astype(np.float32)
-    while end < stop:
-        rows = end + 4096 * width * np.arange(min(256, math.ceil((stop - end) / (4096 * width))))
-        down = 2 * rows[:, None] * a
-        left = np.concatenate([energy * np.cos(down), energy * np.sin(down)], axis=1).astype(np.float32)
-        least = (whole - (left @ right).max(axis=1)) / 2 - loss
-        charge = np.cumsum(2 * (4096 * width + step) / rows * np.exp(-np.maximum(least, 0) / 2))
-        if error + charge[-1] > allowed:
-            count = int(np.searchsorted(charge, allowed - error))
-            return float(rows[count]), error + (float(charge[count - 1]) if count else 0.0)
-        end, error = float(rows[-1] + 4096 * width), error + float(charge[-1])
-    return stop, error

@@ -8,7 +8,7 @@ import pytest
 from flint import acb, arb, ctx, fmpz_poly
 from hypothesis import assume, given, settings, strategies as st
 
-from polycore import inversion as module
+from polycore import characteristic as values, inversion as module, majorant as bounds
 from polycore.inversion import ball_tail, inversion
 from polycore.rademacher import enumerate_tail, two_class_tail
 from polycore.tails import chernoff, saddlepoint
@@ -175,12 +175,12 @@ def test_a_spike_and_many_small_weights():
     assert found.lower <= alone.upper / 2 and alone.lower / 2 <= found.upper < found.lower * (1 + 1e-6)
 
 
-def skip_without_cause(a, energy, step, stop, allowed):
-    return 3 * step, stop, 0.0
+def skip_without_cause(a, counts, s, step, start, stop, allowed, budget):
+    return bounds.Found(3 * step, stop, 0.0, [])
 
 
 def untilted(a, counts, s, t, u):
-    return right["_characteristic"](a, counts, 0.0, t, u)
+    return right["characteristic"](a, counts, 0.0, t, u)
 
 
 def no_wrapping(a, counts, t, s, exponent, more, size):
@@ -196,7 +196,7 @@ def no_triangle(k, total, sp, phi, error):
     return right["_sums"](k, total, sp, phi / np.maximum(1 - k / total, 1e-3), error)
 
 
-WRONG = {"_skip": skip_without_cause, "_characteristic": untilted, "_period": no_wrapping, "_sums": no_gap}
+WRONG = {"sift": skip_without_cause, "characteristic": untilted, "_period": no_wrapping, "_sums": no_gap}
 right = {name: getattr(module, name) for name in WRONG}
 
 
@@ -232,10 +232,10 @@ def test_half_the_tail_and_one_side_are_rejected():
 def exact_phi(a, counts, s, t, u):
     """exp(-i u t) phi(u) in balls."""
     with ctx.workprec(160):
-        product = (acb(0, -1) * arb(float(u)) * arb(float(t))).exp()
+        product = (acb(0, -1) * arb(u) * arb(float(t))).exp()
         for x, n in zip(a, counts):
             x = arb(float(x))
-            product *= ((acb(arb(float(s)), arb(float(u))) * x).cosh() / (arb(float(s)) * x).cosh()) ** int(n)
+            product *= ((acb(arb(float(s)), arb(u)) * x).cosh() / (arb(float(s)) * x).cosh()) ** int(n)
         return product
 
 
@@ -246,7 +246,7 @@ def test_the_error_of_the_characteristic_function_is_bounded(a, count, x, far, l
     a, counts = np.sort(a), np.full(len(a), float(count))
     deviation = math.sqrt(np.sum(counts * a**2))
     s, u, t = x / deviation, far / deviation, level * deviation
-    value, error = module._characteristic(a, counts, s, t, np.array([u]))
+    value, error = values.characteristic(a, counts, s, t, np.array([u]))
     with ctx.workprec(160):
         off = abs(exact_phi(a, counts, s, t, u) - acb(complex(value[0]).real, complex(value[0]).imag))
         assert off <= arb(float(error[0]))
@@ -261,17 +261,83 @@ def test_what_is_skipped_is_bounded(law):
     a, counts = module._merged(a, np.ones(a.size))
     s = 3 / math.sqrt(np.sum(counts * a**2))
     step, stop = 0.02, 1e4
-    start, end, error = module._skip(a, counts * module._fade(s * a), step, stop, 1e-9)
-    assert start < end <= stop and error <= 2e-9
+    start, end, error, kept, _ = bounds.clear(a, counts, s, step, stop, 1e-9)
+    assert start < end <= stop and error <= 2e-9 and not kept
     k = np.unique(np.concatenate([np.arange(start // step + 1, start // step + 300), rng.integers(start / step + 1, end / step, 300)]))
-    phi = np.abs(module._characteristic(a, counts, s, 0.0, step * k)[0])
+    phi = np.abs(values.characteristic(a, counts, s, 0.0, step * k)[0])
     assert np.sum(2 * phi / k) <= error + 1e-13
     if law == "lattice":
         assert end < 8 * np.pi  # there all sines of u a vanish, and |phi| = 1
-        back = module._characteristic(a, counts, s, 0.0, np.array([8 * np.pi]))[0]
+        back = values.characteristic(a, counts, s, 0.0, np.array([8 * np.pi]))[0]
         assert abs(back[0]) == pytest.approx(1, abs=1e-9)
     else:
         assert end == stop
+
+
+@cases
+@given(st.floats(1e-6, 30), st.floats(0, 7))
+def test_the_majorant_is_above_and_bends_no_more_than_it_says(y, x):
+    constant, once, twice, bend = (float(c[0]) for c in bounds.majorant(np.array([y])))
+    left = math.log(math.hypot(math.cos(x), math.tanh(y) * math.sin(x)))
+    assert left <= constant + once * math.cos(2 * x) + twice * math.cos(4 * x) + 1e-15
+    assert 4 * once * math.cos(2 * x) + 16 * twice * math.cos(4 * x) <= bend + 1e-15
+    assert constant + once + twice == pytest.approx(0, abs=1e-15)  # no loss where |phi| returns to 1
+
+
+def hundred(counts=1):
+    """A hundred weights, tilted, and the what `sift` finds from node 100 to 2 10^6."""
+    a = np.sort(np.random.default_rng(21).uniform(0, 1, 100 // counts))
+    counts = np.full(a.size, counts)
+    s, step = 5 / math.sqrt(np.sum(counts * a**2)), 0.1
+    return a, counts, s, step, bounds.sift(a, counts, s, step, 100 * step, 2e6 * step, 1e-10, 1e15)
+
+
+@pytest.mark.parametrize("counts", [1, 2])
+def test_nodes_that_are_neither_computed_nor_skippable_do_not_exist(counts):
+    a, counts, s, step, (start, end, error, kept, load) = hundred(counts)
+    assert (start, end) == (100 * step, 2e6 * step) and 0 < load < 1 and 0 < error <= 1e-10 and kept
+    found = list(values.stretches(a, counts, s, 3.0, step, 2e6, kept))
+    computed = np.concatenate([k for k, _, _ in found])
+    assert np.unique(computed).size == computed.size and 100 < computed.min() and computed.max() < 2e6
+    skipped = np.setdiff1d(np.arange(101, 2 * 10**6), computed)
+    assert 0.001 < computed.size / skipped.size < 0.5
+    # all of the beginning and some thousand later ones
+    some = np.append(skipped[:3000], np.random.default_rng(22).choice(skipped, 10**4, replace=False))
+    phi = np.abs(values.characteristic(a, counts, s, 3.0, step * np.sort(some))[0])
+    assert 2 * np.sum((phi / np.sort(some))[:3000]) <= error and 2 * np.mean((phi / np.sort(some))[3000:]) * skipped.size <= error
+    k, value, off = (np.concatenate(part) for part in zip(*found))
+    for j in (0, 1, k.size // 2, k.size - 1):
+        with ctx.workprec(160):
+            apart = abs(exact_phi(a, counts, s, 3.0, arb(step) * arb(int(k[j]))) - acb(float(value[j].real), float(value[j].imag)))
+            assert apart <= arb(float(off[j])) and off[j] < 1e-6 * abs(value[j]) + 1e-20
+
+
+@pytest.mark.parametrize(("n", "seed", "x", "width"), [(100, 1, 3, 1e-7), (150, 2, 5, 1e-7), (200, 3, 7, 1e-7), (300, 4, 5, 1e-7)])
+def test_hundreds_of_weights(n, seed, x, width):
+    f = np.random.default_rng(seed).uniform(0, 1, n)
+    t = float(x * np.linalg.norm(f))
+    found = inversion(f, t, width=width)
+    assert found.upper - found.lower < width * found.value
+    exact = ball_tail(f, t)
+    assert found.lower < exact < found.upper and abs(exact / found.value - 1) < 1e-10
+
+
+def test_stretches_dropped_from_the_sums_are_rejected(monkeypatch):
+    rng = np.random.default_rng(23)
+    trials = [(f, t) for n in (6, 9) for f in [rng.uniform(0.1, 1, n)] for t in map(float, atoms(f)[:6]) if t < 0.9 * f.sum()]
+
+    def enclosed():
+        return all(encloses(atoms(f), t, fourier(f, t)) for f, t in trials)
+
+    assert enclosed()
+    stretches, sift = module.stretches, module.sift
+    monkeypatch.setattr(module, "stretches", lambda *given: iter(()))
+    assert not enclosed()
+    monkeypatch.setattr(module, "stretches", stretches)
+    monkeypatch.setattr(module, "sift", lambda *given: bounds.Found(*given[4:6], 0.0, []))  # all skipped, at no cost
+    assert not enclosed()
+    monkeypatch.setattr(module, "sift", sift)
+    assert enclosed()
 
 
 @pytest.mark.parametrize(("n", "x"), [(60, 3.0), (300, 5.0), (700, 21.0)])
