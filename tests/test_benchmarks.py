@@ -25,7 +25,7 @@ RESULTS = [
     rf"(holds|does not hold); {QUANTITY} times as fast, and agrees, where both fit",
     rf"{QUANTITY} times as (slow|fast); it checks .*",
     rf"{QUANTITY} times as fast, and agrees, where both fit",
-    rf"{QUANTITY} times as (slow|fast); {QUANTITY} MB at most, {QUANTITY} MB for softmax",
+    rf"{QUANTITY} times as (slow|fast) as SciPy, {QUANTITY} times the time of JAX; {QUANTITY} MB at most, {QUANTITY} MB for softmax",
 ]
 
 
@@ -38,7 +38,7 @@ def faults(readme):
     cells = [re.split(r"(?<!\\) \| ", line) for line in lines]
     wrong = [line for line, row in zip(lines, cells) if len(row) != 4 or not re.fullmatch(rf"{QUANTITY} m?s", row[1])]
     wrong += [row[-1] for row, wanted in zip(cells, RESULTS) if not re.fullmatch(wanted, row[-1])]
-    said = re.search(r"\n\nMedians, .* on \d+ cores with Python [\d.]+, numpy [\d.]+, scipy [\d.]+, numba [\d.]+\.\n\n!\[Time against n", marked[0])
+    said = re.search(r"\n\nMedians, .* on \d+ cores with Python [\d.]+, numpy [\d.]+, scipy [\d.]+, numba [\d.]+, jax [\d.]+\.\n\n!\[Time against n", marked[0])
     return wrong + ["number of lines"] * (len(lines) != len(RESULTS)) + ["cores and versions"] * (not said)
 
 
@@ -80,6 +80,10 @@ def test_a_disagreement_stops_the_measuring(monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(sequences, "by_classes", lambda data, y: 1.0)
         with pytest.raises(AssertionError, match="the network gives 1.0 by classes and"):
+            sequences.rows(**TINY[sequences])
+    with monkeypatch.context() as patch:
+        patch.setattr(sequences, "jax_softmax", lambda *given: lambda: 0.0)
+        with pytest.raises(AssertionError, match="softmax attention by JAX is not what it is by SciPy"):
             sequences.rows(**TINY[sequences])
 
 
