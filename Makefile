@@ -4,7 +4,11 @@ PYTHON ?= python3
 LOCKED := .venv/locked-$(shell cksum < requirements.txt | cut -d ' ' -f 1)
 READY := .venv/ready-$(shell cksum < pyproject.toml | cut -d ' ' -f 1)
 
-book test check bench lock: $(READY) ; @.venv/bin/python -m doit $@
+book pdf test check links bench lock: $(READY) ; @.venv/bin/python -m doit $@
+
+serve: book ; @.venv/bin/python -m pipeline.serve
+
+notebook: $(READY) ; @.venv/bin/python -m pipeline.notebook
 
 clean: ; rm -rf _build
 
@@ -21,4 +25,4 @@ $(LOCKED):
 	@.venv/bin/python -m pip install --quiet --require-hashes --requirement requirements.txt
 	@touch $@
 
-.PHONY: book test check bench lock clean
+.PHONY: book pdf test check links bench lock serve notebook clean

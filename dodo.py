@@ -16,7 +16,7 @@ from pathlib import Path
 
 from doit.exceptions import TaskFailed
 
-from pipeline import environment, execution, ledger, replay, site
+from pipeline import environment, execution, ledger, links, notebook, pdf, replay, site
 from pipeline.files import BUILD, chapters
 
 BUILD.mkdir(exist_ok=True)  # before doit opens its file there
@@ -56,7 +56,7 @@ def task_gate():
 
 
 def task_accept():
-    """Make the collected ledger the committed one, book/results.json."""
+    """Make the collected ledger the committed one, book/results.json, and README's table its table."""
     return {"actions": [ledger.accept], "task_dep": ["ledger"]}
 
 
@@ -82,6 +82,7 @@ def rebuild():
         copy = shutil.copytree(".", f"{scratch}/companion", ignore=shutil.ignore_patterns(".git", *ignored))
         if subprocess.run([sys.executable, "-m", "doit", "same", "replay"], cwd=copy).returncode:
             return TaskFailed("A build from nothing does not give the committed ledger; the reason stands above.")
+        execution.keep(copy)
 
 
 def task_check():
@@ -94,9 +95,24 @@ def task_test():
     return {"actions": [[sys.executable, "-m", "pytest", "-n", "auto"]], "task_dep": ["book"]}
 
 
+def task_pdf():
+    """Print the whole book to _build/companion.pdf, where there is Chromium."""
+    return {"actions": [pdf.write], "task_dep": ["book"]}
+
+
+def task_links():
+    """Ask every server that the site and the README name whether the page is there."""
+    return {"actions": [links.ask_all], "task_dep": ["book"]}
+
+
 def task_bench():
-    """Measure what the core costs and write README's table and its picture."""
-    return {"actions": [[sys.executable, "-m", "benchmarks"]]}
+    """Measure what the core and the pages cost and write README's table and its picture."""
+    return {"actions": [[sys.executable, "-m", "benchmarks"]], "task_dep": ["book"]}
+
+
+def task_strip():
+    """Take the outputs out of notebooks that were run in their place."""
+    return {"actions": [notebook.strip]}
 
 
 def task_lock():

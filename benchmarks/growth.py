@@ -2,6 +2,7 @@
 
 from benchmarks import collapse, sequences, signs, tails
 from benchmarks.measure import slope
+from pipeline.readme import alone
 from polycore import figures
 
 SIZES = {
@@ -11,8 +12,6 @@ SIZES = {
     "network on tokens, dense": (sequences.cost_dense, [64 * 4**k for k in range(1, 4)]),
     "network on tokens, by classes": (sequences.cost, [64 * 10**k for k in range(1, 11)]),
 }
-# On its own, outside a page, a picture has no text colour to take.
-INK = "<style>svg { color: #1f2328 } @media (prefers-color-scheme: dark) { svg { color: #e6edf3 } }</style>"
 
 
 def drawing(sizes=SIZES):
@@ -26,5 +25,4 @@ def drawing(sizes=SIZES):
     axes.set_ylim(top=10**4 * axes.get_ylim()[1])  # room for the legend
     alt = "Time against n on logarithmic axes. " + ", ".join(words)
     picture = figures.picture(axes, "Cost as n grows.", alt)
-    start = picture.svg.index(">", picture.svg.index("<svg")) + 1
-    return picture.svg[:start] + INK + picture.svg[start:], alt
+    return alone(picture.svg), alt

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from doit.exceptions import TaskFailed
 
-from pipeline.files import BUILD, LOCK, digest, pretty, read, tagged, text, write
+from pipeline.files import BUILD, LOCK, chapters, digest, pretty, read, tagged, text, write
 
 # "paper", the parameters as they stand in the notebooks, or "quick": make book PROFILE=quick
 PROFILE = os.environ.get("PROFILE", "paper")
@@ -77,22 +77,32 @@ def execute(chapter):
     write(executed(chapter), pretty(notebook))
 
 
+def keep(copy):
+    """Take over what a copy of the sources executed: by its digest each notebook counts where its inputs are the same."""
+    for chapter in chapters():
+        write(executed(chapter), Path(copy, executed(chapter)).read_text(encoding="utf-8"))
+
+
+def settings():
+    """The environment variables that decide what a notebook computes with, wherever it is run."""
+    return {
+        "PYTHONPATH": os.getcwd(),  # the polycore of this tree, wherever another is installed
+        "PYTHONHASHSEED": "0",
+        "OMP_NUM_THREADS": "1",  # one kernel a core already, and sums in a fixed order
+        "OPENBLAS_NUM_THREADS": "1",
+        "MKL_NUM_THREADS": "1",
+        "JUPYTER_PREFER_ENV_PATH": "1",
+        "MPLCONFIGDIR": str((BUILD / "matplotlib").resolve()),  # a list of fonts of its own: the user's may lack some
+    }
+
+
 def run(source, running):
     """Execute the notebook ``source`` into ``running``, in a kernel that sees nothing of the user's."""
     import papermill  # half a second: too much for a build that has nothing to execute
     from traitlets.config import Config
 
     scratch = str(running.parent)
-    os.environ.update(
-        PYTHONPATH=os.getcwd(),  # the polycore of this tree, wherever another is installed
-        PYTHONHASHSEED="0",
-        OMP_NUM_THREADS="1",  # one kernel a core already, and sums in a fixed order
-        OPENBLAS_NUM_THREADS="1",
-        MKL_NUM_THREADS="1",
-        JUPYTER_PREFER_ENV_PATH="1",
-        JUPYTER_RUNTIME_DIR=scratch,
-        IPYTHONDIR=scratch,
-    )
+    os.environ.update(settings(), JUPYTER_RUNTIME_DIR=scratch, IPYTHONDIR=scratch)
     papermill.execute_notebook(
         source,
         running,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from doit.exceptions import TaskFailed
 
+from pipeline import readme
 from pipeline.execution import PROFILE, executed
 from pipeline.files import BUILD, chapters, pretty, read, text, write
 from polycore.evidence import MIME, compare
@@ -20,7 +21,7 @@ FIELDS = (
 EVIDENCE = ("kind", "what", "value", "bound", "interval", "trials", "seed", "false_alarm", "false_pass", "passed")
 CONTROL = ("what", "rejected")
 MORE = "Raise `trials` in that notebook's parameters cell, or in the quick profile make it shrink them less."
-REMEDY = "If this is meant: .venv/bin/doit accept, then commit book/results.json."
+REMEDY = "If this is meant: .venv/bin/doit accept, then commit book/results.json and README.md."
 
 # A fenced {prf:…} block: its fence, its options, its body.
 BLOCK = re.compile(r"^(`{3,}|:{3,})\{prf:\w+\}.*\n((?::[\w-]+:.*\n)*)([\s\S]*?)^\1\s*$", re.M)
@@ -38,17 +39,17 @@ def ordered(record, fields):
     return {field: record[field] for field in fields if field in record}
 
 
-def collect(chapter):
-    """The claims of a chapter as the ledger holds them, and its obligations."""
-    cells = read(executed(chapter))["cells"]
+def collect(path, notebook):
+    """The claims of an executed copy of ``notebook`` as the ledger holds them, and its obligations."""
+    cells = read(path)["cells"]
     bundles = [output.get("data", {}) for cell in cells for output in cell.get("outputs", [])]
     emitted = [bundle[MIME] for bundle in bundles if MIME in bundle]
     texts = statements(cells)
     claims = [claim for one in emitted for claim in one["claims"]]
     for claim in claims:
         if claim["id"] not in texts:
-            raise ValueError(f"{chapter}.ipynb claims {claim['id']!r}, but no {{prf:…}} block there has this :label:")
-        claim |= {"statement": texts[claim["id"]], "notebook": f"{chapter}.ipynb"}
+            raise ValueError(f"{notebook} claims {claim['id']!r}, but no {{prf:…}} block there has this :label:")
+        claim |= {"statement": texts[claim["id"]], "notebook": notebook}
         claim["evidence"] = [ordered(item, EVIDENCE) for item in claim["evidence"]]
         claim["controls"] = [ordered(item, CONTROL) for item in claim["controls"]]
     return [ordered(claim, FIELDS) for claim in claims], [obligation for one in emitted for obligation in one["obligations"]]
@@ -68,7 +69,7 @@ def gather():
     results = []
     shutil.rmtree(OBLIGATIONS, ignore_errors=True)
     for chapter in chapters():
-        claims, obligations = collect(chapter)
+        claims, obligations = collect(executed(chapter), f"{chapter}.ipynb")
         results += claims
         write(OBLIGATIONS / f"{Path(chapter).name}.json", pretty(obligations))
     write(RESULTS, pretty(results))
@@ -81,9 +82,10 @@ def committed():
 
 
 def accept():
-    """Make the collected ledger the committed one, which is that of the paper profile."""
+    """Make the collected ledger the committed one, which is that of the paper profile, and README's table its table."""
     if PROFILE != "paper":
         return TaskFailed(f"The profile is {PROFILE!r}; only the ledger of the paper profile is committed. Unset PROFILE.")
+    readme.update(read(RESULTS))
     write(REFERENCE, RESULTS.read_text(encoding="utf-8"))
 
 

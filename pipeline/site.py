@@ -9,6 +9,7 @@ from pathlib import Path
 
 from doit.exceptions import TaskFailed
 
+from pipeline import api
 from pipeline.execution import executed
 from pipeline.files import BUILD, LOCK, chapters, digest, pretty, read, tagged
 from pipeline.ledger import RESULTS
@@ -28,7 +29,8 @@ def page(chapter):
         else:
             original = next(cells)
             cell |= {"metadata": original["metadata"], "id": original["id"]}
-    done["metadata"] = source["metadata"] | {"language_info": done["metadata"]["language_info"]}
+    ran = {"language_info": done["metadata"]["language_info"], "seconds": round(done["metadata"]["papermill"]["duration"])}
+    done["metadata"] = source["metadata"] | ran
     return pretty(done).encode()
 
 
@@ -37,7 +39,19 @@ def pages():
     prose = [path for path in Path("book").rglob("*") if path.is_file() and "__pycache__" not in path.parts]
     staged = {str(path): path.read_bytes() for path in [Path("_config.yml"), Path("_toc.yml"), *prose]}
     staged |= {f"{chapter}.ipynb": page(chapter) for chapter in chapters()}
-    return staged | {"book/results.json": RESULTS.read_bytes()}
+    return staged | {"book/results.json": RESULTS.read_bytes(), "book/build.json": build_record().encode()}
+
+
+def build_record():
+    """What each page says that it was made from: the commit, "-dirty" where the tree differs from it, and the lock."""
+    return pretty({"commit": commit() or "unknown", "lock": digest(LOCK.read_text())})
+
+
+def commit():
+    """The commit that is checked out; nothing in a copy without history, or on a machine without git."""
+    if shutil.which("git"):
+        asked = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+        return subprocess.run(asked, capture_output=True, text=True).stdout.strip()
 
 
 def name(staged):
@@ -55,11 +69,12 @@ def is_built():
 def build():
     """Build the pages with warnings as errors; the site of before stays until the new one is complete."""
     staged = pages()
+    described = pretty(api.described()).encode() if "book/api.md" in staged else b""  # of polycore, which the name covers
     with open(BUILD / "site.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # jupyter-book inherits it: two builds never share the stage
         for folder in (STAGE, OUTPUT):
             shutil.rmtree(folder, ignore_errors=True)
-        for path, content in staged.items():
+        for path, content in {**staged, "book/api.json": described}.items():
             (STAGE / path).parent.mkdir(parents=True, exist_ok=True)
             (STAGE / path).write_bytes(content)
         command = [Path(sys.executable).with_name("jupyter-book"), "build", STAGE, "-W", "-n", "--keep-going", "-q"]

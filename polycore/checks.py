@@ -142,7 +142,7 @@ def _array(name, values, dimensions=None, wanted="rectangular"):
         raise TypeError(f"{name} must be real numbers, got dtype {array.dtype}: {_short(values)}")
     if array.dtype.kind == "O":
         array = np.array([_number(name, value) for value in array.flat], np.float64).reshape(array.shape)
-    array = array.astype(np.float64)
+    array = array.astype(np.float64, copy=False)  # 0.8 MB copied is a tenth of 64 sign sums
     if dimensions is not None and (array.ndim != dimensions or array.size == 0):
         raise ValueError(f"{name} must be a non-empty {wanted} array, got shape {array.shape}")
     if not np.isfinite(array).all():

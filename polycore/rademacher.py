@@ -49,35 +49,29 @@ def sample(f, trials, rng, counts=None):
     Without counts each sign is one bit of `rng` (`signs.signed_sums`: n words of 64 bits for every 64 trials,
     rounding error at most (n + 2048) 2^-53 sum |f|). With counts class c contributes f_c (2 B_c - n_c),
     B_c ~ Bin(n_c, 1/2), at a cost that does not depend on n_c.
-    1 <= `trials` <= 10^10, counts <= 2^53, n max |f| within float64; ValueError otherwise.
+    1 <= `trials` <= 10^10, counts <= 2^53, sum |f| <= 1e308; ValueError otherwise.
 
     >>> sample([0.25, 0.5], 4, np.random.default_rng(0))
     array([ 0.75, -0.25, -0.25, -0.25])
     """
     f, trials, rng = vector("f", f), integer("trials", trials, at_most=10**10), generator(rng)
     if counts is None:
-        _summable(f, f.size)
-        return _signed_sums(f, trials, rng)
+        from polycore import signs  # only here: Numba takes a moment to start
+
+        _summable(signs.norm_1(f))
+        return signs.signed_sums(f, trials, rng)
     multiples = multiplicities(counts, f.size)
-    _summable(f, float(multiples.sum()))
+    with np.errstate(over="ignore"):
+        _summable(np.sum(multiples * np.abs(f)))
     if multiples.max() > 2**53:
         raise ValueError(f"counts must be <= 2^53 to sample, got {multiples.max():.3g}: beyond it float64 skips integers")
     return sum(w * (2.0 * rng.binomial(int(n), 0.5, trials) - n) for w, n in zip(f, multiples))
 
 
-def _summable(f, n):
-    """Refuse n numbers of the size of the largest of f whose sum would leave float64."""
-    with np.errstate(over="ignore"):
-        if f @ f < 1e300 and n < 1e150:  # so max |f| < 1e150: one pass for nearly every f
-            return
-    if (largest := max(f.max(), -f.min())) > np.finfo(float).max / n:
-        raise ValueError(f"n max |f| leaves float64, as max |f| = {largest:.3g} and n = {n:.3g}: divide f by one number")
-
-
-def _signed_sums(f, trials, rng):
-    from polycore import signs  # only here: Numba takes a moment to start
-
-    return signs.signed_sums(f, trials, rng)
+def _summable(reach):
+    """Refuse weights whose sum of |f|, the largest |Z|, leaves float64."""
+    if reach > 1e308:
+        raise ValueError(f"sum |f|, the largest |Z|, must be <= 1e308, got {reach:.3g}: divide f by one number")
 
 
 def enumerate_tail(f, t):

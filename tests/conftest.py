@@ -1,18 +1,24 @@
-"""A copy of the tree with a tiny book of its own, for tests that edit, break or kill a build."""
+"""A copy of the tree with a tiny book of its own, for tests that edit, break or kill a build; the site in a browser."""
 
 import copy
+import functools
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import urljoin
 
 import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[1]
+SITE = ROOT / "_build/html"
 sys.path.insert(0, str(ROOT))  # pipeline/, which is not installed
+
+from pipeline.browser import TYPESET, chromium, served  # noqa: E402
 
 INDEX = """\
 # Tiny
@@ -104,9 +110,10 @@ class Tree:
         assert status == 0, printed
 
     def site(self):
-        """The bytes of every file of the site, by path."""
+        """The bytes of every file of the site, by path, but for the seconds that a chapter took."""
         html = self.path / "_build/html"
-        return {str(path.relative_to(html)): path.read_bytes() for path in html.rglob("*") if path.is_file()}
+        files = {str(path.relative_to(html)): path.read_bytes() for path in html.rglob("*") if path.is_file()}
+        return {name: re.sub(rb'(?<=Executed in )\d+|(?<="seconds": )\d+', b"", content) for name, content in files.items()}
 
 
 @pytest.fixture(scope="session")
@@ -143,3 +150,63 @@ def dyadic():
         return units * 2.0**-40, np.abs(z)
 
     return dyadic
+
+
+@pytest.fixture(scope="session")
+def address():
+    """Where the site is, served without a network."""
+    if not SITE.exists():
+        pytest.fail(f"there is no site in {SITE}; run: make book")
+    with served(SITE) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """One for all tests of a process: a second one beside it would not start."""
+    try:
+        with chromium() as browser:
+            yield browser
+    except FileNotFoundError as missing:
+        pytest.fail(f"nobody has looked at the site: {missing}")
+
+
+@pytest.fixture(scope="session")
+def opened(browser, address):
+    """Open a page of the site, everything outside of it cut off; complaints gather in ``page.complaints``."""
+    return functools.partial(open_page, browser, address)
+
+
+def open_page(browser, address, name, width=1280):
+    page = browser.new_context(viewport={"width": width, "height": 844}, color_scheme="light").new_page()
+    page.complaints = complaints = []
+
+    def route(request_route):
+        inside = request_route.request.url.startswith(address)
+        if not inside:
+            complaints.append(f"request outside: {request_route.request.url}")
+        request_route.continue_() if inside else request_route.abort()
+
+    page.route("**/*", route)
+    page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
+    page.on("console", lambda line: line.type in ("error", "warning") and complaints.append(line.text))
+    page.on("response", lambda answer: answer.status >= 400 and complaints.append(f"{answer.status} {answer.url}"))
+    page.on("requestfailed", lambda request: complaints.append(f"failed: {request.url}"))
+    page.goto(urljoin(address, name), wait_until="networkidle")
+    page.wait_for_function(TYPESET)
+    return page
+
+
+@pytest.fixture
+def visit(opened):
+    """Open a page afresh, for a test that does something to it."""
+    contexts = []
+
+    def visit(name, width=1280):
+        page = opened(name, width)
+        contexts.append(page.context)
+        return page
+
+    yield visit
+    for context in contexts:
+        context.close()

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import collapse, growth, report, sequences, signs, softmax, tails
+from benchmarks import collapse, growth, pages, report, sequences, signs, softmax, tails
 from benchmarks.measure import medians, peak, seconds, size, slope
+from pipeline.browser import chromium, served
 from polycore import attention, rademacher
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
@@ -16,6 +17,7 @@ TINY = {
     collapse: {"n": 1000, "small": 100, "repeats": 1},
     softmax: {"n": 100, "repeats": 1},
     sequences: {"n": 64, "large": 640, "d": 10, "repeats": 1},
+    pages: {"site": Path(__file__).parents[1] / "_build/html", "repeats": 1},
 }
 QUANTITY = r"[\d.e+]+"
 RESULTS = [
@@ -26,6 +28,8 @@ RESULTS = [
     rf"{QUANTITY} times as (slow|fast); it checks .*",
     rf"{QUANTITY} times as fast, and agrees, where both fit",
     rf"{QUANTITY} times as (slow|fast) as SciPy, {QUANTITY} times the time of JAX; {QUANTITY} MB at most, {QUANTITY} MB for softmax",
+    rf"{QUANTITY} times as slow; {QUANTITY} MB in all",
+    rf"{QUANTITY} times as slow; {QUANTITY} MB in all",
 ]
 
 
@@ -85,6 +89,13 @@ def test_a_disagreement_stops_the_measuring(monkeypatch):
         patch.setattr(sequences, "jax_softmax", lambda *given: lambda: 0.0)
         with pytest.raises(AssertionError, match="softmax attention by JAX is not what it is by SciPy"):
             sequences.rows(**TINY[sequences])
+
+
+def test_the_weight_of_a_page_is_what_it_loads(tmp_path):
+    (tmp_path / "a.html").write_text('<link rel="icon" href="data:,"><script src="b.js"></script>')
+    (tmp_path / "b.js").write_text("/" * 1000)
+    with served(tmp_path) as address, chromium() as browser:
+        assert pages.weight(browser, address + "a.html") == sum(path.stat().st_size for path in tmp_path.iterdir())
 
 
 def test_the_picture_says_its_slopes():

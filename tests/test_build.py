@@ -2,6 +2,9 @@
 
 import json
 import os
+import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -81,6 +84,15 @@ def test_one_worker_and_two_give_the_same_ledger(built):
         ledgers.append((built.path / "_build/results.json").read_bytes())
     assert ledgers[0] == ledgers[1]
     assert [claim["id"] for claim in json.loads(ledgers[0])] == ["one", "two", "three"]
+
+
+def test_what_a_copy_executed_counts_where_the_inputs_are_the_same(built, tmp_path):
+    copy = shutil.copytree(built.path, tmp_path / "copy", symlinks=True)
+    shutil.rmtree(built.path / "_build")
+    edit(built, "two", lambda cells: cells["imports"].update(source=cells["imports"]["source"] + "\n1 + 1"))
+    keep = f"from pipeline import execution; execution.keep({str(copy)!r})"
+    subprocess.run([sys.executable, "-c", keep], cwd=built.path, check=True)
+    assert built.build() == {"execute:two", "book"}
 
 
 @pytest.mark.parametrize(

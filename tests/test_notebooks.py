@@ -13,7 +13,7 @@ from pipeline.ledger import statements
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in ROOT.glob("notebooks/*.ipynb")}
 LEDGER = json.loads((ROOT / "book/results.json").read_text(encoding="utf-8"))
-ALLOWED = {"polycore", "numpy", "sympy", "scipy", "matplotlib", "fractions", "math", "itertools", "functools"}
+ALLOWED = {"polycore", "numpy", "sympy", "scipy", "matplotlib", "fractions", "math", "itertools", "functools", "dataclasses"}
 LINES = 20
 each = pytest.mark.parametrize("name", sorted(NOTEBOOKS))
 
@@ -61,6 +61,12 @@ def test_one_parameters_cell_with_plain_values(name):
     lines = ast.parse(text(parameters)).body
     assert all(isinstance(line, ast.Assign) for line in lines)
     assert not [node for line in lines for node in ast.walk(line.value) if isinstance(node, (ast.Name, ast.Call))]
+
+
+@each
+def test_prose_before_the_parameters_says_what_to_change(name):
+    place = next(k for k, cell in enumerate(cells(name)) if "parameters" in cell["metadata"].get("tags", []))
+    assert cells(name)[place - 1]["cell_type"] == "markdown"
 
 
 @each

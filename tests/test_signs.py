@@ -52,12 +52,17 @@ def test_rounding_stays_within_the_stated_bound():
 
 
 @pytest.mark.parametrize("n", [5, 12_000])
-def test_the_size_of_the_blocks_changes_nothing(n, monkeypatch):
+def test_every_group_of_64_trials_starts_from_empty_tables(n):
     f = np.random.default_rng(5).integers(-1000, 1000, n) / 8
-    whole = signs.signed_sums(f, 700, np.random.default_rng(6))
-    monkeypatch.setattr(signs, "TABLES", 2**14)
-    assert np.array_equal(signs.signed_sums(f, 700, np.random.default_rng(6)), whole)
+    whole, rng = signs.signed_sums(f, 700, np.random.default_rng(6)), np.random.default_rng(6)
+    assert np.array_equal(np.concatenate([signs.signed_sums(f, 64, rng) for _ in range(11)])[:700], whole)
     assert np.array_equal(signs.signed_sums(f, 100, np.random.default_rng(6)), whole[:100])
+
+
+@pytest.mark.parametrize("n", [1, 7, 64, 1001])
+def test_norm_leaves_no_weight_out(n):
+    f = (-1.0) ** np.arange(n) * 2.0 ** (np.arange(n) % 40)  # sums of whole numbers below 2^53: no rounding
+    assert signs.norm_1(f) == sum(2 ** (i % 40) for i in range(n))
 
 
 @pytest.mark.parametrize(("trials", "words"), [(1, 5), (64, 5), (65, 10)])

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import sympy
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.addnodes import pending_xref
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
@@ -49,15 +50,24 @@ class BadgeRole(SphinxRole):
 
 
 def mark_statements(app, doctree):
-    """Put the badges under each statement, and call each by the document's own number."""
+    """Put the badges under each statement and its number into the index, and call each by the document's own number."""
     claims = ledger(app.env)
     for node in list(doctree.findall(nodes.Element)):
         if "realtype" in node and node["label"] in claims:
             claim = claims[node["label"]]
             marks = (badge(app.env.docname, kind, claim[kind]) for kind in ("provenance", "verdict"))
             node.parent.insert(node.parent.index(node) + 1, nodes.paragraph("", "", *marks, classes=["badges"]))
+            index(app, doctree, node, claim["label"].split(", Part")[0], node["label"])
         if isinstance(node, pending_xref) and node["reftarget"] in claims and not node["refexplicit"]:
             node.children = [nodes.inline("", claims[node["reftarget"]]["label"])]
+
+
+def index(app, doctree, node, words, key):
+    """Put words into the index, once a page, leading to the id ``key``; ``node`` is near it. The search asks the index first."""
+    known, docname = app.env.get_domain("index"), app.env.docname
+    if all(entry[1] != words for entry in known.entries.get(docname, [])):
+        node.parent.insert(node.parent.index(node), addnodes.index(entries=[("single", words, key, "main", None)]))
+        known.process_doc(app.env, docname, doctree)
 
 
 def relate_chapters(app, doctree):
@@ -109,24 +119,6 @@ class Generated(SphinxDirective):
 
     def run(self):
         return self.parse_text_to_nodes(self.text())
-
-
-class VerdictTable(Generated):
-    """{verdict-table}: a row for each claim."""
-
-    def text(self):
-        rows = ["| Statement | Verdict | About | Provenance | Evidence |", "|---|---|---|---|---|"]
-        for key, claim in ledger(self.env).items():
-            kinds = ", ".join(dict.fromkeys(item["kind"] for item in claim["evidence"]))
-            about = " ".join(filter(None, [self.subject(claim["notebook"]), claim["finding"]]))
-            rows.append(f"| {{prf:ref}}`{key}` | {{verdict}}`{key}` | {about} | {{provenance}}`{key}` | {kinds} |")
-        return "\n".join(rows)
-
-    def subject(self, notebook):
-        """What a chapter's heading says after the number."""
-        cells = json.loads(Path(self.env.srcdir, notebook).read_text(encoding="utf-8"))["cells"]
-        prose = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
-        return re.search(r"^# [^:\n]*:?\s*(.*)", prose, re.M)[1]
 
 
 class Trust(Generated):
@@ -197,6 +189,16 @@ def tidy_page(app, pagename, templatename, context, doctree):
     scripts = {(script.filename or "", *sorted(script.attributes.items())): script for script in context["script_files"]}
     context["script_files"] = list(scripts.values())
     context["default_mode"] = "auto"
+    # docutils gives the items of its list of citations another role than that of an item
+    context["body"] = context.get("body", "").replace('role="doc-biblioentry"', 'role="listitem"')
+
+
+def live_page(app, pagename, templatename, context, doctree):
+    """The page "Try it" alone has scripts and a style of its own."""
+    if pagename == "book/play":
+        for script in ("closed_forms.js", "play.js"):
+            app.add_js_file(script)
+        app.add_css_file("play.css")
 
 
 def downloads_download(app, exception):
@@ -228,14 +230,15 @@ def setup(app):
     app.config.mathjax_path = "mathjax/tex-chtml-full.js"
     app.config.html_static_path.append(str(Path(__file__).parents[1] / "_static"))
     app.add_css_file("companion.css")
+    app.add_js_file("print.js", loading_method="defer")
     app.add_role("provenance", BadgeRole())
     app.add_role("verdict", BadgeRole())
     app.add_role("value", ValueRole())
-    app.add_directive("verdict-table", VerdictTable)
     app.add_directive("trust", Trust)
     app.connect("doctree-read", mark_statements)
     app.connect("doctree-read", relate_chapters)
     app.connect("env-check-consistency", check_statements)
+    app.connect("html-page-context", live_page)
     app.connect("html-page-context", tidy_page, priority=999)
     app.connect("build-finished", local_mathjax)
     app.connect("build-finished", downloads_download)

@@ -1,0 +1,135 @@
+"""The page of polycore's public names: what each is, from its docstring, and which chapters use it."""
+
+import ast
+import json
+import re
+from pathlib import Path
+from textwrap import dedent
+
+from companion import Generated, ledger
+from docutils import nodes
+from sphinx.addnodes import pending_xref
+
+PAGE = "book/api"
+CODE = re.compile(r"(``[^`]+``|(?::\w+:)?`[^`]+`)")
+
+
+def used(code):
+    """The names of polycore that Python code uses, in full: polycore.tails.hoeffding, …"""
+    tree = list(ast.walk(ast.parse(re.sub(r"(?m)^(\s*)[%!]\w.*", r"\1pass", code))))
+    statements = [node for node in tree if isinstance(node, ast.ImportFrom)]
+    imports = [(node.module, alias.name, alias.asname) for node in statements for alias in node.names]
+    rooms = {asname or name: f"polycore.{name}" for module, name, asname in imports if module == "polycore"}
+    names = {f"{module}.{name}" for module, name, _ in imports if module.startswith("polycore.")}
+    attributes = [node for node in tree if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)]
+    return names | {f"{rooms[node.value.id]}.{node.attr}" for node in attributes if node.value.id in rooms}
+
+
+def chapters(env):
+    """The heading of each chapter and the names that it uses, by document, in the book's order."""
+    if not hasattr(env, "companion_uses"):
+        env.companion_uses = {}
+        for notebook in dict.fromkeys(claim["notebook"] for claim in ledger(env).values()):
+            cells = json.loads(Path(env.srcdir, notebook).read_text(encoding="utf-8"))["cells"]
+            title = re.search(r"^# ([^:\n]*)", joined(cells, "markdown"), re.M)[1]
+            env.companion_uses[notebook.removesuffix(".ipynb")] = title, used(joined(cells, "code"))
+    return env.companion_uses
+
+
+def joined(cells, kind):
+    return "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == kind)
+
+
+def link_programs(app, doctree):
+    """End each chapter with links to the modules that it uses."""
+    docname = app.env.docname
+    if PAGE in app.env.found_docs and docname in chapters(app.env):
+        modules = sorted({name.rsplit(".", 1)[0] for name in chapters(app.env)[docname][1]})
+        line = nodes.paragraph("", "Programs: ", classes=["programs"])
+        for name in modules:
+            words = nodes.inline("", name.removeprefix("polycore."))
+            facts = {"reftype": "mod", "reftarget": name, "refdoc": docname, "refexplicit": True, "refwarn": True}
+            line += [pending_xref("", words, refdomain="py", **facts), nodes.Text(", ")]
+        line[-1] = nodes.Text(".")
+        doctree[-1].append(line)
+
+
+class Api(Generated):
+    """{api}: a section for each module."""
+
+    def run(self):
+        return self.parse_text_to_nodes(self.text(), allow_section_headings=True)
+
+    def text(self):
+        modules = json.loads(Path(self.env.srcdir, "book/api.json").read_text(encoding="utf-8"))
+        self.known = {f"{module['name']}.{member['name']}" for module in modules for member in module["members"]}
+        return "\n\n".join(map(self.module, modules))
+
+    def module(self, module):
+        name = module["name"]
+        head = [f"## {name}", f"```{{py:module}} {name}\n```", self.prose(module["doc"], name)]
+        return "\n\n".join([*head, *(self.member(name, one) for one in module["members"])])
+
+    def member(self, module, one):
+        """The signature, the docstring or the formulas, what a class holds, and the chapters that use it."""
+        body = [self.prose(one["doc"], module), formulas(one), *(self.inside(module, part) for part in one.get("members", []))]
+        if links := self.chapters(f"{module}.{one['name']}"):
+            body.append(f"Used in: {links}.")
+        return described(one, body, "`" * 6)
+
+    def inside(self, module, part):
+        kind = {"function": "method"}.get(part["kind"], part["kind"])
+        return described({**part, "kind": kind}, [self.prose(part["doc"], module)], "`" * 5)
+
+    def chapters(self, name):
+        using = [(docname, title) for docname, (title, names) in chapters(self.env).items() if name in names]
+        return ", ".join(f"{{doc}}`{title} </{docname}>`" for docname, title in using)
+
+    def prose(self, doc, module):
+        """A docstring as MyST: formulas and examples as they stand, everything else as plain words."""
+        return "\n\n".join(self.block(block, module) for block in re.split(r"\n\s*\n", doc))
+
+    def block(self, block, module):
+        if block.startswith((">>>", "    ")):
+            return f"```{'pycon' if block[0] == '>' else 'text'}\n{dedent(block)}\n```"
+        parts = CODE.split(block)
+        words = [self.code(part, module) if place % 2 else plain(part) for place, part in enumerate(parts)]
+        return "".join(words)
+
+    def code(self, span, module):
+        """A word in backticks: a link where it is a public name of this module or, with a dot, of another."""
+        word = re.sub(r"^:\w+:", "", span).strip("`")
+        for name in (f"{module}.{word}", f"polycore.{word}", word):
+            if name in self.known:
+                return f"{{py:obj}}`{word} <{name}>`"
+        return f"`{word}`"
+
+
+def plain(text):
+    """Text in which nothing but the dash of a list means anything to MyST."""
+    return re.sub(r"(?m)^\\- ", "- ", re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", text))
+
+
+def described(one, body, fence):
+    """A directive of Sphinx's Python domain: it makes the anchor, and the entry that search finds."""
+    value = f":value: {one['value']}\n" if "value" in one else ""
+    text = "\n\n".join(filter(None, body))
+    return f"{fence}{{py:{one['kind']}}} {one['name']}{one.get('signature', '')}\n{value}\n{text}\n{fence}"
+
+
+def formulas(one):
+    """A judgment, or a list of hypotheses, in rows that fit a phone."""
+    rows = list(one.get("given", []))
+    if "conclusion" in one:
+        rows.append((r"\quad\vdash\ " if rows else "") + one["conclusion"])
+    lines = " \\\\\n".join(rows)
+    return f"```{{math}}\n\\begin{{array}}{{l}}\n{lines}\n\\end{{array}}\n```" if rows else ""
+
+
+def setup(app):
+    app.setup_extension("companion")
+    app.config.add_module_names = False  # the section says which module it is
+    app.add_css_file("api.css")
+    app.add_directive("api", Api)
+    app.connect("doctree-read", link_programs, priority=600)  # after what the statements rest on
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,58 @@
+"""What made a page: under each chapter the commit, packages, parameters and time; at each figure the cell that drew it."""
+
+import ast
+import json
+from pathlib import Path
+
+from docutils import nodes
+
+
+def read(app, name):
+    return json.loads(Path(app.srcdir, name).read_text(encoding="utf-8"))
+
+
+def parameters(notebook):
+    """Names and values of the cells tagged as parameters, as they were executed, a later one over an earlier one."""
+    found = {}
+    for cell in notebook["cells"]:
+        if {"parameters", "injected-parameters"} & set(cell["metadata"].get("tags", [])):
+            source = "".join(cell["source"])
+            assigned = [line for line in ast.parse(source).body if isinstance(line, ast.Assign)]
+            found |= {ast.get_source_segment(source, line.targets[0]): ast.get_source_segment(source, line.value) for line in assigned}
+    return found
+
+
+def record_chapter(app, doctree):
+    """End a chapter with a line that says what it was made from."""
+    if not Path(app.srcdir, f"{app.env.docname}.ipynb").exists():
+        return
+    notebook, build = read(app, f"{app.env.docname}.ipynb"), read(app, "book/build.json")
+    given = "; ".join(f"{name} = {value}" for name, value in parameters(notebook).items())
+    words = f"Executed in {notebook['metadata']['seconds']} s, with {given}. Source: commit {build['commit']}, packages {build['lock']}."
+    doctree[-1].append(nodes.paragraph("", words, classes=["made"]))
+
+
+def mark_cells(app, doctree):
+    """Give each code cell an anchor, its id in the notebook, and each figure a link to the one that drew it."""
+    name = f"{app.env.docname}.ipynb"
+    if not Path(app.srcdir, name).exists():
+        return
+    cells = read(app, name)["cells"]
+    for node in doctree.findall(nodes.container):
+        if node.get("nb_element") == "cell_code":
+            key = f"cell-{cells[node['cell_index']]['id']}"
+            source = next((part for part in node.children if part.get("nb_element") == "cell_code_source"), node)
+            source["ids"].append(key)
+            for drawn in node.findall(nodes.raw):
+                drawn.replace_self(nodes.raw("", linked(drawn.astext(), f"#{key}"), **drawn.attributes))
+
+
+def linked(figure, target):
+    """A figure's HTML with a link to its cell at the end of the caption."""
+    return figure.replace("</figcaption>", f' <a class="cell-link" href="{target}">The cell that drew it</a></figcaption>')
+
+
+def setup(app):
+    app.connect("doctree-read", record_chapter)
+    app.connect("doctree-read", mark_cells)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

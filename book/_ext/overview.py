@@ -1,0 +1,149 @@
+"""The pages that look at all statements at once: the table, the findings, the graph, and a chapter's figure elsewhere."""
+
+import json
+import re
+from collections import Counter
+from html import escape
+from pathlib import Path
+
+import yaml
+from docutils import nodes
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective, SphinxRole
+
+from companion import Generated, ledger
+from made import linked
+
+logger = logging.getLogger(__name__)
+
+KINDS = {"proof": "proof", "certified": "certified number", "exact": "exact result", "monte-carlo": "Monte Carlo estimate"}
+
+
+def counted(number, noun):
+    return f"{number} {noun}" + "s" * (number != 1)
+
+
+def cells(env, chapter):
+    """The cells of a chapter as it was executed; the page is made again when they change."""
+    env.note_dependency(f"{chapter}.ipynb")
+    return json.loads(Path(env.srcdir, f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
+
+
+def parts(env):
+    """The captions of the book's parts, by chapter."""
+    toc = yaml.safe_load(Path(env.srcdir, "_toc.yml").read_text(encoding="utf-8"))
+    return {one["file"]: part.get("caption", "") for part in toc.get("parts", [toc]) for one in part["chapters"]}
+
+
+def filters(env, claim):
+    """What a claim can be chosen by: the name of a choice, and its values."""
+    yield "document", [claim["document"]]
+    yield "part", [parts(env)[claim["notebook"][:-6]]]
+    yield "provenance", [claim["provenance"]]
+    yield "verdict", [claim["verdict"]]
+    yield "evidence", sorted({item["kind"] for item in claim["evidence"]})
+
+
+class VerdictTable(Generated):
+    """{verdict-table}: a row for each claim, with what it can be chosen by in its classes, and the choices."""
+
+    def run(self):
+        children, options = super().run(), {}
+        table = next(node for child in children for node in child.findall(nodes.table))
+        table["classes"].append("verdicts")
+        for row, claim in zip(next(table.findall(nodes.tbody)), ledger(self.env).values()):
+            for name, values in filters(self.env, claim):
+                options.setdefault(name, {}).update((nodes.make_id(f"{name} {value}"), value) for value in values)
+                row["classes"] += [nodes.make_id(f"{name} {value}") for value in values]
+        return [nodes.raw("", form(options), format="html"), *children]
+
+    def text(self):
+        rows = ["| Statement | Verdict | About | Provenance | Evidence |", "|---|---|---|---|---|"]
+        for key, claim in ledger(self.env).items():
+            kinds = ", ".join(dict.fromkeys(item["kind"] for item in claim["evidence"]))
+            about = " ".join(filter(None, [self.subject(claim["notebook"]), claim["finding"]]))
+            rows.append(f"| {{prf:ref}}`{key}` | {{verdict}}`{key}` | {about} | {{provenance}}`{key}` | {kinds} |")
+        return "\n".join(rows)
+
+    def subject(self, notebook):
+        """What a chapter's heading says after the number, or all of a heading without one."""
+        prose = "\n".join("".join(cell["source"]) for cell in cells(self.env, notebook[:-6]) if cell["cell_type"] == "markdown")
+        return re.search(r"^# (?:[^:\n]*: )?(.*)", prose, re.M)[1]
+
+
+def form(options):
+    """The choices above the table; overview.js shows them, as without it they choose nothing."""
+    selects = "".join(
+        f'<label>{name.capitalize()} <select><option value="">all</option>'
+        + "".join(f'<option value="{key}">{escape(value.replace("-", " "))}</option>' for key, value in values.items())
+        + "</select></label>"
+        for name, values in options.items()
+    )
+    return f'<form class="choices" hidden>{selects}<label>Words <input type="search"></label><output></output></form>'
+
+
+class TallyRole(SphinxRole):
+    """{tally}`paper`: how many statements of a document there are, and their verdicts."""
+
+    def run(self):
+        verdicts = Counter(claim["verdict"] for claim in ledger(self.env).values() if claim["document"] == self.text)
+        if not verdicts:
+            logger.warning("no statement of the document %r in the ledger", self.text, location=self.get_location())
+        found = [f"{number} {words(name, number)}" for name, number in verdicts.most_common()]
+        return [nodes.Text(f"{counted(sum(verdicts.values()), 'statement')}, of which {' and '.join([', '.join(found[:-1]), found[-1]])}")], []
+
+
+def words(verdict, number):
+    """A verdict as a verb that agrees with the number: 1 holds, 2 hold."""
+    verb, *rest = verdict.split("-")
+    return " ".join([verb.removesuffix("s") if number > 1 else verb, *rest])
+
+
+class Finding(Generated):
+    """{finding} id: what is said, a blank line, and what follows; the rest is the ledger's."""
+
+    required_arguments = 1
+    has_content = True
+
+    def text(self):
+        key = self.arguments[0]
+        said, _, follows = "\n".join(self.content).partition("\n\n")
+        claim = ledger(self.env)[key]
+        kinds = Counter(item["kind"] for item in claim["evidence"])
+        found = ", ".join(counted(kinds[kind], noun) for kind, noun in KINDS.items() if kinds[kind])
+        rows = {
+            "Statement": f"{said} {{provenance}}`{key}`",
+            "Verdict": f"{{verdict}}`{key}` {claim['finding']}",
+            "Evidence": f"{{prf:ref}}`{key}`: {found}; {counted(len(claim['controls']), 'wrong version')} rejected.",
+            "Consequence": follows,
+        }
+        return "\n".join(f"{name}\n: {text}\n" for name, text in rows.items())
+
+    def run(self):
+        (rows,) = super().run()
+        rows["classes"].append("finding")
+        return [rows]
+
+
+class Picture(SphinxDirective):
+    """{picture} notebooks/exact_window > cell: the figure that a cell of a chapter drew."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+
+    def run(self):
+        chapter, _, key = (part.strip() for part in self.arguments[0].partition(">"))
+        drawn = [output["data"]["text/html"] for cell in cells(self.env, chapter) if cell["id"] == key for output in cell["outputs"]]
+        if len(drawn) != 1:
+            raise self.error(f"{chapter}.ipynb has no cell {key!r} with one figure")
+        figure = linked("".join(drawn[0]), f"../{chapter}.html#cell-{key}")
+        return [nodes.raw("", f'<div class="glance">{figure}</div>', format="html")]
+
+
+def setup(app):
+    app.add_js_file("overview.js", loading_method="defer")
+    app.add_directive("verdict-table", VerdictTable)
+    app.add_directive("finding", Finding)
+    app.add_directive("picture", Picture)
+    app.add_role("tally", TallyRole())
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

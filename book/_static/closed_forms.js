@@ -1,0 +1,115 @@
+/* The closed forms behind the page "Try it", in double precision and without a loop over n: weights, the law of one
+   column of signs, the network. tests/test_play.py holds them against polycore. */
+"use strict";
+
+const closedForms = (() => {
+  const DIGITS = 9; // of every probability from 1e-280 on, as tested
+  const MOST = 1e4; // scores in the smaller part of a mixed background: the sum over them has 38 √MOST terms at most
+  const TIE = 2 ** -46; // a sum this close to the threshold, in parts of it, equals it and does not exceed it
+
+  const sum = (terms) => terms.reduce((total, term) => total + term, 0);
+
+  /* Nodes and weights of Gauss and Legendre on [0, 1], by Newton's method. */
+  const GAUSS = Array.from({ length: 48 }, (_, place, order = 48) => {
+    let x = Math.cos((Math.PI * (place + 0.75)) / (order + 0.5)), slope;
+    for (let step = 0; step < 8; step++) {
+      let [before, value] = [1, x];
+      for (let k = 2; k <= order; k++) [before, value] = [value, ((2 * k - 1) * x * value - (k - 1) * before) / k];
+      slope = (order * (x * value - before)) / (x * x - 1);
+      x -= value / slope;
+    }
+    return [(1 + x) / 2, 1 / ((1 - x * x) * slope * slope)];
+  });
+
+  /* ln k! less Stirling's formula, k >= 1. */
+  function stirlingError(k) {
+    if (k > 15) return (1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - 1 / 1188 / k / k) / k / k) / k / k) / k / k) / k;
+    let factorial = 1;
+    for (let j = 2; j <= k; j++) factorial *= j;
+    return Math.log(factorial) - (k + 0.5) * Math.log(k) + k - Math.log(2 * Math.PI) / 2;
+  }
+
+  /* Pr[σ₁ + … + σ_n = s] for random signs, |s| <= n of the parity of n; Loader's form, without differences of large numbers. */
+  function equal(n, s) {
+    if (Math.abs(s) === n) return 2 ** -n;
+    const plus = (n + s) / 2, minus = (n - s) / 2, x = s / n;
+    const divergence = (n / 2) * (Math.log1p(-x * x) + 2 * x * Math.atanh(x));
+    const correction = stirlingError(n) - stirlingError(plus) - stirlingError(minus);
+    return Math.exp(correction - divergence) * Math.sqrt(n / (2 * Math.PI * plus * minus));
+  }
+
+  /* Pr[σ₁ + … + σ_n >= s], s of the parity of n. For s > 0, k = (n + s)/2, it is an incomplete beta integral,
+     k Pr[= s] ∫₀¹ (1 - y)^(k-1) (1 + y)^(n-k) dy, whose integrand falls from 1 and is below e^-40 from `end` on. */
+  function atLeast(n, s) {
+    if (s > n) return 0;
+    if (s <= -n) return 1;
+    if (s <= 0) return 1 - atLeast(n, 2 - s);
+    const [a, b] = [n - 1, s - 1], end = Math.min(1, 80 / (b + Math.sqrt(b * b + 80 * a)));
+    const integrand = (y) => Math.exp((a / 2) * Math.log1p(-y * y) - b * Math.atanh(y));
+    return ((n + s) / 2) * equal(n, s) * end * sum(GAUSS.map(([node, weight]) => weight * integrand(end * node)));
+  }
+
+  /* Pr[weight (σ₁ + … + σ_n) > limit]; `scale` is the size of the numbers whose difference the limit is. */
+  function above(n, weight, limit, scale) {
+    const reached = limit + TIE * scale;
+    if (weight === 0) return reached < 0 ? 1 : 0;
+    const odd = n % 2, reach = Math.max(-n - 2, Math.min(n + 2, reached / weight));
+    return atLeast(n, 2 * Math.floor((reach - odd) / 2) + 2 + odd);
+  }
+
+  /* The weight of one entry of each class [score, count] at degree β, from quotients by the largest score; of an empty one 0. */
+  function weights(classes, beta) {
+    const top = Math.max(...classes.map(([score, count]) => (count > 0 ? score : 0)));
+    const power = (z) => Math.exp(beta * (z > top / 2 ? Math.log1p((z - top) / top) : Math.log(z / top)));
+    const powers = classes.map(([score, count]) => (count > 0 ? power(score) : 0));
+    const total = sum(classes.map(([, count], place) => count * powers[place]));
+    return powers.map((one) => one / total);
+  }
+
+  /* Pr[spike σ₀ + one (n₁ signs) + other (n₂ signs) > τ] for [weight, count] twice: the smaller count is summed over. */
+  function column(spike, one, other, tau) {
+    const [[weight, few], [rest, many]] = one[1] < other[1] ? [one, other] : [other, one];
+    const reach = Math.min(few, 2 * Math.ceil(19 * Math.sqrt(few)) + (few % 2)); // beyond it less than 1e-312 is left
+    let total = 0;
+    for (const up of [-spike, spike])
+      for (let s = -reach; s <= reach; s += 2)
+        total += (equal(few, s) / 2) * above(many, rest, tau - up - weight * s, tau + spike + weight * Math.abs(s));
+    return total;
+  }
+
+  /* What m independent columns do, each of which exceeds the threshold with probability p. */
+  const network = (p, m) => ({ exceeds: p, fires: -Math.expm1(m * Math.log1p(-p)), silent: Math.exp(m * Math.log1p(-p)) });
+
+  /* One list of scores: `few` of the background are h and the others ℓ, without the spike v (d0) and with it (d1). */
+  function scores({ n, kappa, low, high, spike, few, tau, m }) {
+    const beta = kappa * Math.log2(n);
+    const answer = (others, spikes) => {
+      const some = Math.min(few, others), rest = others - some;
+      const [one, other, top] = weights([[high, some], [low, rest], [spike, spikes]], beta);
+      return { weight: spikes ? top : some ? one : other, ...network(column(spikes * top, [one, some], [other, rest], tau), m) };
+    };
+    const [lower, upper, hopeless] = [spike / high, high / low, spike / low].map((ratio) => 1 / Math.log2(ratio));
+    return { n, beta, d0: answer(n, 0), d1: answer(n - 1, 1), lower, upper, hopeless };
+  }
+
+  /* Tokens: n = (d - 2) t of them, the special one with the excess a₀ (d0) or a₁ (d1); four kinds of entries come out. */
+  function tokens({ n, kappa, a0, a1, b, d, tau, m }) {
+    const t = Math.floor(n / (d - 2)), all = t * (d - 2), beta = kappa * Math.log2(all);
+    const answer = (a) => {
+      const [special, other] = weights([[1 + a, 1], [1, all - 1]], beta);
+      const [first, block, rest] = [a * special, b * (special + (t - 1) * other), b * t * other];
+      let p = 0;
+      for (const one of [-first, first])
+        for (const two of [-block, block])
+          for (const last of [b - 1, 1 - b]) p += above(d - 3, rest, tau - one - two - last, tau + first + block + 1 - b) / 8;
+      return { weight: special, ...network(p, m) };
+    };
+    const critical = (a) => (tau <= 1 - b ? 0 : tau < 1 + a ? 1 / Math.log2(1 + a) : Infinity);
+    return { n: all, beta, d0: answer(a0), d1: answer(a1), lower: critical(a1), upper: critical(a0) };
+  }
+
+  /* The number of columns that the chapters take, ⌈C log₂(n/δ)⌉ for C = 7 and δ = 0.01. */
+  const columns = (n) => Math.ceil(7 * Math.log2(100 * n));
+
+  return { DIGITS, MOST, atLeast, weights, scores, tokens, columns };
+})();

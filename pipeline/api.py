@@ -1,0 +1,72 @@
+"""The public names of polycore with their docstrings, for the book's page about them."""
+
+import importlib
+import inspect
+from pathlib import Path
+
+from sympy import latex
+from sympy.core.relational import Relational
+
+from pipeline.files import BUILD, LOCK, digest, pretty, read, write
+from polycore.proof import Judgment
+
+CACHE = BUILD / "api.json"  # to import every module is to prove every lemma again: half a minute
+
+
+def described():
+    """Every module with its public names, from the cache unless a module changed."""
+    code = [Path(__file__), LOCK, *sorted(Path("polycore").glob("*.py"))]
+    made_from = digest([path.read_text(encoding="utf-8") for path in code])
+    if not CACHE.exists() or read(CACHE)["made_from"] != made_from:
+        names = [path.stem for path in sorted(Path("polycore").glob("[!_]*.py"))]
+        write(CACHE, pretty({"made_from": made_from, "modules": [module(f"polycore.{name}") for name in names]}))
+    return read(CACHE)["modules"]
+
+
+def module(name):
+    """A module: its docstring, and a record for each name in its ``__all__``."""
+    from sphinx.pycode import ModuleAnalyzer  # only here: not every build has a page to make
+
+    room = importlib.import_module(name)
+    notes = {key: " ".join(lines) for (_, key), lines in ModuleAnalyzer.for_module(name).find_attr_docs().items()}
+    members = [member(key, getattr(room, key), notes.get(key, "")) for key in room.__all__]
+    return {"name": name, "doc": inspect.getdoc(room), "members": members}
+
+
+def member(name, value, note=""):
+    """A name: a class with what is documented in it, a function, or a constant with the note that stands below it."""
+    shared = {"name": name, "doc": inspect.getdoc(value)}
+    if inspect.isclass(value):
+        kind = "exception" if issubclass(value, Exception) else "class"
+        inside = [member(key, part) for key, part in vars(value).items() if documented(key, part)]
+        return {"kind": kind, **shared, "signature": signature(value), "members": inside}
+    if isinstance(value, property):
+        return {"kind": "property", **shared}
+    if inspect.isroutine(value):
+        return {"kind": "function", **shared, "signature": signature(value)}
+    return {"kind": "data", "name": name, "doc": note, **constant(value)}
+
+
+def documented(name, part):
+    return not name.startswith("_") and (isinstance(part, property) or inspect.isfunction(part)) and bool(part.__doc__)
+
+
+def signature(value):
+    """The parameters and their defaults, without types; empty where Python knows none, as of an exception."""
+    try:
+        found = inspect.signature(value).parameters.values()
+    except ValueError:
+        return ""
+    plain = [one.replace(annotation=one.empty) for one in found if one.name != "self"]
+    known = not any(one.name == "args" for one in plain)
+    return str(inspect.Signature(plain)).replace("<factory>", "...") if known else ""
+
+
+def constant(value):
+    """What is shown of a constant: the formulas of judgments and of lists of relations, or a number or word of Python."""
+    if isinstance(value, Judgment):
+        return {"given": list(map(latex, value.hypotheses)), "conclusion": latex(value.conclusion)}
+    if isinstance(value, list) and all(isinstance(item, Relational) for item in value):
+        return {"given": list(map(latex, value))}
+    plain = isinstance(value, (int, str)) or (isinstance(value, tuple) and all(isinstance(item, int) for item in value))
+    return {"value": repr(value)} if plain else {}

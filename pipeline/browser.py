@@ -1,0 +1,42 @@
+"""A folder served over http to this machine alone, and Chromium to look at it."""
+
+import functools
+import http.server
+import shutil
+import threading
+from contextlib import contextmanager
+
+TYPESET = "!window.MathJax || MathJax.startup.promise.then(() => true)"  # for wait_for_function
+MISSING = "no Chromium on this machine: apt-get install chromium"
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@contextmanager
+def served(folder):
+    """The address at which the files of a folder are, as long as the context lasts."""
+    handler = functools.partial(Quiet, directory=folder)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+def program():
+    """Where Chromium is; None where it is not."""
+    return shutil.which("chromium") or shutil.which("google-chrome")
+
+
+@contextmanager
+def chromium():
+    """A browser without a window; FileNotFoundError where there is no Chromium."""
+    from playwright.sync_api import sync_playwright  # most tasks need no browser
+
+    if not program():
+        raise FileNotFoundError(MISSING)
+    with sync_playwright() as playwright:
+        flags = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+        yield playwright.chromium.launch(executable_path=program(), args=flags)

@@ -1,0 +1,52 @@
+"""How the claims of a notebook that was run again differ from the book's: python -m pipeline.compare out.ipynb"""
+
+import sys
+from textwrap import shorten
+
+from pipeline.files import read, tagged, text
+from pipeline.ledger import collect, committed
+from polycore.evidence import compare
+
+WIDTH = 240  # of a line: a formula that was proved can be as long as a page
+
+
+def differences(book, rerun):
+    """Lines that say what changed, the verdicts before the evidence; none when the rerun's claims are the book's."""
+    shown = {claim["id"] for claim in rerun}
+    chapters = {claim["notebook"] for claim in book if claim["id"] in shown}
+    ours = [claim for claim in book if claim["notebook"] in chapters]
+    lines = compare(map(head, ours), map(head, rerun)) + compare(details(ours), details(rerun))
+    return [shorten(line, WIDTH, placeholder=" …") for line in lines]
+
+
+def head(claim):
+    return {"id": claim["label"], "verdict": claim["verdict"], "finding": claim["finding"], "statement": claim["statement"]}
+
+
+def details(claims):
+    """Each piece of evidence and each control by its own name, so that one more or less does not hide the others."""
+    parts = [(claim["label"], words, item) for claim in claims for words, items in named(claim) for item in items]
+    return [{**item, "id": f"{label}, {words} “{item['what']}”"} for label, words, item in parts]
+
+
+def named(claim):
+    return ("evidence", claim["evidence"]), ("wrong version", claim["controls"])
+
+
+def parameters(path):
+    """What the notebook was run with in place of its own parameters: kappa = 1.05, …"""
+    injected = [text(cell) for cell in read(path)["cells"] if tagged(cell, "injected-parameters")]
+    return ", ".join(line for cell in injected for line in cell.splitlines()[1:]) or "its own parameters"
+
+
+def report(path):
+    """What a person is told about an executed notebook."""
+    claims, _ = collect(path, path)
+    if not claims:
+        return f"{path} holds no claims. Its last cell, which shows them, did not run."
+    lines = differences(committed(), claims) or ["nothing differs from the book."]
+    return "\n".join([f"With {parameters(path)}:", *lines])
+
+
+if __name__ == "__main__":
+    print("\n\n".join(map(report, sys.argv[1:])) or __doc__)

@@ -1,0 +1,45 @@
+"""Gauss's nodes against exact integrals, and the rank up to an error against known singular values."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from polycore.epsilon_rank import gauss_nodes, rank_within
+
+
+@pytest.mark.parametrize(("low", "high"), [(-1, 1), (0, 1), (2, 5)])
+@pytest.mark.parametrize("nodes", [1, 2, 4])
+def test_means_of_powers_are_exact_up_to_twice_the_nodes(nodes, low, high):
+    x, root = gauss_nodes(nodes, low, high)
+
+    def error(power):
+        exact = Fraction(high ** (power + 1) - low ** (power + 1), (power + 1) * (high - low))
+        return abs(float(np.sum(root**2 * x**power) / max(abs(low), high) ** power) - float(exact) / max(abs(low), high) ** power)
+
+    assert max(error(power) for power in range(2 * nodes)) < 1e-14
+    assert error(2 * nodes) > 1e-9  # one degree more is seen
+
+
+def test_a_sum_of_products_has_the_singular_values_of_its_factors():
+    x, root = gauss_nodes(4)
+    values = np.sqrt(3) * x[:, None] * np.sqrt(3) * x + 1e-3  # orthonormal: 1 and sqrt(3) x
+    singular = np.linalg.svd(values * np.outer(root, root), compute_uv=False)
+    assert np.allclose(singular, [1, 1e-3, 0, 0], atol=1e-15)
+    assert [rank_within(singular, error) for error in (1e-12, 1e-6, 0.5, 2)] == [2, 1, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: gauss_nodes(0), "nodes must be"),
+        (lambda: gauss_nodes(3, 1, 1), "high must be a finite real number > 1.0, got 1: the interval is [low, high]"),
+        (lambda: rank_within([1, 2], 0), "singular must be values >= 0 in decreasing order"),
+        (lambda: rank_within([1, -2], 0), "singular must be values >= 0"),
+        (lambda: rank_within([2, 1], -1), "error must be a finite real number >= 0"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError) as caught:
+        call()
+    assert message in str(caught.value)

@@ -1,0 +1,424 @@
+"""The page "Try it": its closed forms against polycore in Chromium, and the page as its reader uses it."""
+
+import json
+import math
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from flint import arb, ctx
+
+from polycore import attention, network
+from polycore.rademacher import Tail, two_class_tail
+from polycore.self_attention import Data
+
+ROOT = Path(__file__).parents[1]
+SCRIPT = (ROOT / "book/_static/closed_forms.js").read_text(encoding="utf-8")
+PAGE = "book/play.html"
+SEED, SIZE = 20231020, 1200  # of either setting, each on both datasets
+LEAST = 1e-280  # polycore's enclosures end at 1e-290
+NUDGE = 1e-13  # of the threshold, upwards: a sum that is equal up to rounding no longer exceeds it
+
+
+@pytest.fixture(scope="module")
+def run(opened):
+    """Evaluate the closed forms, or a changed version of them, on each of a list of inputs."""
+    page = opened(PAGE)
+    yield lambda call, inputs, script=SCRIPT: page.evaluate(
+        "([script, call, inputs]) => inputs.map(new Function(`${script}; return (${call})`)())", [script, call, inputs]
+    )
+    page.context.close()
+
+
+@pytest.fixture(scope="module")
+def digits(run):
+    """The relative error that the page promises."""
+    (places,) = run("() => closedForms.DIGITS", [0])
+    return 10.0**-places
+
+
+# Random settings
+
+
+def sizes(rng, count):
+    """Whole numbers up to 10^12, uniform in their logarithm; few beyond 10^8, where polycore takes seconds."""
+    exponents = np.concatenate([rng.uniform(0.31, 8, count - 16), np.linspace(8.5, 12, 16)])
+    return [round(10**x) for x in rng.permutation(exponents)]
+
+
+def scores_input(n, rng):
+    """A list of scores and a threshold at up to 30 standard deviations of what its noise brings, with or without the spike."""
+    low, high, spike = np.round(np.sort(np.exp(rng.uniform(np.log(0.5), np.log(40), 3))), 3).tolist()
+    most = min(n - 1, 10**4)
+    few = [0, n, int(np.exp(rng.uniform(0, np.log(most))))][rng.integers(3)]
+    given = dict(n=n, kappa=round(rng.uniform(0, 2), 3), low=low, high=high, spike=spike, few=few)
+    given |= {"m": int(rng.integers(1, 2000))}
+    f, counts = scores_weights(given, rng.integers(2))
+    above = f[-1] * rng.integers(2) + rng.uniform(0, 30) * math.sqrt(np.sum(counts * f**2))
+    return given | {"tau": float(above) if 0 < above < 1 else 0.2}
+
+
+def scores_weights(given, spikes):
+    """(weights, counts) of the classes that there are, by polycore; the spike comes last."""
+    others = given["n"] - spikes
+    few = min(given["few"], others)
+    classes = [(given["high"], few), (given["low"], others - few), (given["spike"], spikes)]
+    values, counts = zip(*((value, int(count)) for value, count in classes if count))
+    return attention.weights(values, given["kappa"] * math.log2(given["n"]), counts), np.array(counts)
+
+
+def tokens_input(n, rng):
+    """Tokens and a threshold at up to 30 standard deviations of the noise beyond what some signs of the special entries bring."""
+    d = 2 + int(np.exp(rng.uniform(np.log(2), np.log(min(n, 10**6))))) if n > 2 else 4
+    given = dict(n=n, d=d, kappa=round(rng.uniform(0, 10), 3), b=round(rng.uniform(0.1, 0.9), 3), m=int(rng.integers(1, 2000)))
+    given |= {name: round(float(np.exp(rng.uniform(np.log(0.02), np.log(3)))), 4) for name in ("a0", "a1")}
+    first, block, rest, last = member(given, "a1").output(degree(given))
+    brought = np.array([first, block, last]) @ rng.integers(0, 2, 3)
+    far = float(brought + rng.uniform(0, 30) * rest * math.sqrt(d))
+    return given | {"tau": [round(1.1 - given["b"], 4), far][rng.integers(2)]}
+
+
+def member(given, excess):
+    n, d, b = given["n"], given["d"], given["b"]
+    return Data(n // (d - 2) * (d - 2), d, given[excess], b, round(1 - b, 3))
+
+
+def degree(given):
+    return given["kappa"] * math.log2(member(given, "a1").n)
+
+
+# What polycore says of them
+
+
+def one_column(f, counts, tau):
+    """Enclosure of Pr[<f, sigma> > tau], where three classes may be if the last has one entry."""
+    if len(f) <= 2:
+        return half(two_class_tail(f, counts, tau))
+    down, up = (beyond(f[:2], counts[:2], tau + sign * f[2]) for sign in (1, -1))
+    return Tail((down.lower + up.lower) / 2, (down.upper + up.upper) / 2, up.method, up.rigour)
+
+
+def beyond(f, counts, limit):
+    """Enclosure of Pr[Z > limit] for two classes; below 0 by symmetry from Pr[Z >= -limit]."""
+    if limit >= 0:
+        return half(two_class_tail(f, counts, limit))
+    missed = half(two_class_tail(f, counts, math.nextafter(-limit, 0)))
+    return Tail(1 - missed.upper, 1 - missed.lower, missed.method, missed.rigour)
+
+
+def half(two_sided):
+    return Tail(two_sided.lower / 2, two_sided.upper / 2, two_sided.method, two_sided.rigour)
+
+
+def scores_law(given, spikes, nudge=0.0):
+    """(weight, Pr of one column), the threshold moved by `nudge` of the numbers that are compared."""
+    f, counts = scores_weights(given, spikes)
+    return max(f[-1:] if spikes else f), one_column(f, counts, max(0.0, given["tau"] + nudge * (given["tau"] + max(f))))
+
+
+def tokens_law(given, dataset, nudge=0.0):
+    one = member(given, ("a0", "a1")[dataset])
+    return one.weights(degree(given))[0], one.exceeds(degree(given), given["tau"] + nudge * (given["tau"] + float(one.a) + 1))
+
+
+def agrees(found, law, given, dataset, error):
+    """Whether weight and probabilities lie in polycore's enclosures widened by `error`, or do so next to a tie.
+
+    Polycore decides a tie on the rounded weights, one way or the other; the page says that equal does not exceed.
+    """
+    weight, p = law(given, dataset)
+    probable = inside(found, p, given["m"], error) or inside(found, law(given, dataset, NUDGE)[1], given["m"], error)
+    return probable and abs(found["weight"] / weight - 1) <= error
+
+
+def inside(found, p, m, error):
+    enclosures = {"exceeds": p, "fires": network.any_column(p, m), "silent": network.no_column(p, m)}
+    return all(
+        tail.lower * (1 - error) - LEAST <= found[name] <= tail.upper * (1 + error) + LEAST for name, tail in enclosures.items()
+    )
+
+
+LAWS = {"scores": (scores_input, scores_law), "tokens": (tokens_input, tokens_law)}
+
+
+@pytest.fixture(scope="module", params=LAWS)
+def setting(request):
+    """(name, law, inputs) of either setting."""
+    draw, law = LAWS[request.param]
+    rng = np.random.default_rng(SEED)
+    return request.param, law, [draw(n, rng) for n in sizes(rng, SIZE)]
+
+
+def wrong(found, law, inputs, error):
+    return [
+        (given, dataset)
+        for answer, given in zip(found, inputs)
+        for dataset in (0, 1)
+        if not agrees(answer[f"d{dataset}"], law, given, dataset, error)
+    ]
+
+
+def test_closed_forms_agree_with_the_core(run, digits, setting):
+    name, law, inputs = setting
+    found = run(f"closedForms.{name}", inputs)
+    assert wrong(found, law, inputs, digits) == []
+    chances = [answer[key]["exceeds"] for answer in found for key in ("d0", "d1")]
+    kinds = [0.0, LEAST, 1e-30, 1e-6, 0.1, 0.6]
+    assert min(np.histogram(chances, kinds)[0]) > 50  # of every kind of probability there were some
+    assert max(given["n"] for given in inputs) == 10**12
+    laws = [law(given, dataset)[1] for given in inputs[:200] for dataset in (0, 1)]
+    assert np.mean([p.upper <= p.lower * (1 + digits) + LEAST for p in laws]) > 0.95  # and polycore knew it as well
+
+
+MOVED = {
+    "scores": [
+        ("1 / 360", "1 / 300"),  # a coefficient of Stirling's series
+        ("+ 2 + odd", "+ odd"),  # at least, in place of above
+        ("answer(n - 1, 1)", "answer(n, 1)"),  # the spike comes on top
+        ("Math.log1p((z - top) / top)", "(z - top) / top"),
+        ("const some = Math.min(few, others)", "const some = Math.min(few + 1, others)"),
+        ("[-spike, spike]", "[spike, spike]"),
+    ],
+    "tokens": [
+        ("(t - 1)", "t"),
+        ("d - 3", "d - 2"),
+        ("all - 1]", "all]"),
+        ("-Math.expm1(m *", "-Math.expm1((m + 1) *"),
+        ("Math.log2(all)", "Math.log(all)"),
+    ],
+}
+
+
+@pytest.mark.parametrize("name, right, moved", [(name, *pair) for name, pairs in MOVED.items() for pair in pairs])
+def test_a_moved_constant_is_caught(run, digits, name, right, moved):
+    assert SCRIPT.count(right) == 1
+    draw, law = LAWS[name]
+    rng = np.random.default_rng(SEED)
+    inputs = [draw(round(10 ** rng.uniform(0.4, 4)), rng) for _ in range(60)]
+    assert wrong(run(f"closedForms.{name}", inputs), law, inputs, digits) == []
+    assert wrong(run(f"closedForms.{name}", inputs, SCRIPT.replace(right, moved)), law, inputs, digits)
+
+
+def tail_by_ratios(n, s):
+    """Pr[s_1 + .. + s_n >= s] for s > 0: the first term in balls, the others by their ratios, up to 1e-17 of the sum."""
+    k = (n + s) // 2
+    with ctx.workprec(160):
+        first = (arb(n + 1).lgamma() - arb(k + 1).lgamma() - arb(n - k + 1).lgamma() - n * arb(2).log()).exp()
+    terms = min(n - k, int(80 / (s / n + math.sqrt((s / n) ** 2 + 40 / n))))
+    j = np.arange(float(terms))
+    return float(first) * (1 + math.fsum(np.cumprod((n - k - j) / (k + 1 + j))))
+
+
+def test_sums_of_many_signs(run, digits):
+    """Where polycore's enclosure is wider than what the page promises: up to 10^12 signs, down to 1e-280."""
+    rng = np.random.default_rng(SEED)
+    cases = []
+    for n, deviations in zip(np.round(10 ** np.linspace(5, 12, 40)).astype(int).tolist(), rng.uniform(1.5, 35, 40)):
+        cases.append((n, 2 * int(deviations * math.sqrt(n) / 2) + n % 2))
+    found = run("([n, s]) => closedForms.atLeast(n, s)", cases)
+    ratios = np.array([value / tail_by_ratios(*case) for value, case in zip(found, cases)])
+    assert np.max(np.abs(ratios - 1)) < digits
+    assert min(found) < 1e-200
+
+
+def test_equal_does_not_exceed(run, digits):
+    """n equal weights 1/n tie with a threshold in tenths whenever 20 divides n; counted in integers."""
+    given = dict(kappa=1, low=2, high=4, spike=8, m=1)
+    inputs = [given | dict(n=n, few=n, tau=tenths / 10) for n in range(20, 400, 20) for tenths in range(1, 10)]
+    for one, found in zip(inputs, run("closedForms.scores", inputs)):
+        n, tenths = one["n"], round(10 * one["tau"])
+        exceed = sum(math.comb(n, k) for k in range(n + 1) if 10 * (2 * k - n) > tenths * n)
+        assert found["d0"]["exceeds"] == pytest.approx(float(Fraction(exceed, 2**n)), rel=digits)
+
+
+def test_windows_are_those_of_the_book(run):
+    ledger = {claim["id"]: claim for claim in json.loads((ROOT / "book/results.json").read_text(encoding="utf-8"))}
+    ends = [item["value"] for item in ledger["exact-window"]["evidence"] if item["what"].startswith("the window, ")]
+    paper = dict(n=10**6, kappa=0.4, low=2, high=4, spike=32, few=1, tau=0.2, m=100)
+    (found,) = run("closedForms.scores", [paper])
+    assert [found["lower"], found["upper"]] == pytest.approx(ends, rel=1e-8)  # nine digits are in the ledger
+    book = dict(n=10**6, kappa=2, a0=0.09, a1=0.7, b=0.5, d=1002, m=100)
+    ends = [1 / math.log2(1.7), 1 / math.log2(1.09)]
+    thresholds = {0.5: [0, 0], 0.6: ends, 1.08: ends, 1.09: [ends[0], None], 1.7: [None, None]}  # no infinity in JSON
+    call = "given => { const x = closedForms.tokens(given); return [x.lower, x.upper].map(end => end < Infinity ? end : null) }"
+    found = run(call, [book | {"tau": tau} for tau in thresholds])
+    for got, wanted in zip(found, thresholds.values()):
+        assert got == [end if end is None else pytest.approx(end, rel=1e-14) for end in wanted]
+
+
+def test_columns_are_those_of_the_book(run):
+    counts = sizes(np.random.default_rng(SEED), 500)
+    assert run("closedForms.columns", counts) == [network.columns(n, 0.01, 7) for n in counts]
+
+
+# The page
+
+
+def outcome(page, panel):
+    return page.locator(f"#play-{panel} output").inner_text()
+
+
+def fields(page, panel):
+    kinds = f"#play-{panel} fieldset :is(input[type=text], select)"
+    return page.evaluate("kinds => [...document.querySelectorAll(kinds)].map(x => x.value)", kinds)
+
+
+EXAMPLES = {
+    ("scores", "The paper’s data"): "tells the two apart. κ is in the window",
+    ("scores", "Just below the window"): "is silent on both. κ is below",
+    ("scores", "Above the window"): "fires on both. κ is above",
+    ("scores", "A higher threshold"): "is silent on both. κ is in the window",
+    ("scores", "No window"): "is silent on both. There is no window",
+    ("tokens", "The book’s data"): "tells the two apart. κ is in the window",
+    ("tokens", "Just below the window"): "is silent on both. κ is below",
+    ("tokens", "Above the window"): "fires on both. κ is above",
+    ("tokens", "A higher threshold"): "tells the two apart. κ is in the window, which has no upper end",
+    ("tokens", "Too few dimensions"): "fires on both. κ is in the window",
+}
+
+
+def test_examples_and_their_addresses(visit):
+    page, fresh = visit(PAGE), visit(PAGE)
+    buttons = {panel: page.locator(f"#play-{panel} .examples button") for panel in LAWS}
+    assert [(panel, label) for panel, found in buttons.items() for label in found.all_inner_texts()] == list(EXAMPLES)
+    for (panel, label), words in EXAMPLES.items():
+        buttons[panel].filter(has_text=label).click()
+        assert words in outcome(page, panel)
+        fresh.evaluate("hash => { location.hash = hash }", page.url.partition("#")[2])
+        fresh.wait_for_timeout(100)  # until it has heard of the change
+        assert fields(fresh, panel) == fields(page, panel)
+        assert outcome(fresh, panel) == outcome(page, panel)
+    assert page.complaints == fresh.complaints == []
+
+
+def test_a_link_within_the_page_leaves_the_setting_alone(visit):
+    page = visit(PAGE + "#panel=tokens&n=2000")
+    assert fields(page, "tokens")[0] == "2000"
+    page.locator("#scores-n").fill("12345")
+    page.evaluate("location.hash = '#a-sequence-of-tokens'")
+    page.wait_for_timeout(200)
+    assert fields(page, "scores")[0] == "12345"
+    page.evaluate("location.hash = '#panel=scores&n=54321'")
+    page.wait_for_timeout(200)
+    assert [fields(page, panel)[0] for panel in LAWS] == ["54321", "2000"]
+
+
+def test_keyboard(visit):
+    page = visit(PAGE)
+    page.locator("#play-scores .examples button").last.focus()
+    page.keyboard.press("Tab")  # the slider of n
+    page.keyboard.press("ArrowRight")
+    assert 1e9 < float(fields(page, "scores")[0]) < 1.1e9
+    before = page.locator("#play-scores .results").inner_text()
+    for _ in range(2):  # its field, then the slider of κ
+        page.keyboard.press("Tab")
+    for _ in range(12):
+        page.keyboard.press("ArrowLeft")
+    assert fields(page, "scores")[1] == "0.28"
+    assert "below the window" in outcome(page, "scores")
+    assert page.locator("#play-scores .results").inner_text() != before
+    page.keyboard.press("Tab")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("1.2")
+    assert "above the window" in outcome(page, "scores")
+    assert page.evaluate("document.activeElement.id") == "scores-kappa"
+    assert page.complaints == []
+
+
+TOP = """() => {
+    const box = document.activeElement.getBoundingClientRect();
+    return document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2).tagName;
+}"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_focus_is_not_under_the_outcome(visit, width):
+    page = visit(PAGE, width)
+    page.emulate_media(reduced_motion="reduce")  # no scrolling that takes its time
+    page.locator("#play-scores .examples button").last.focus()
+    tops = []
+    for _ in range(2 * 7 + 1):  # a slider and a field for each number in use, and the list of backgrounds
+        page.keyboard.press("Tab")
+        page.wait_for_timeout(50)
+        tops.append(page.evaluate(TOP))
+    assert set(tops) == {"INPUT", "SELECT"}
+
+
+BAD = {
+    ("scores", "n", "1"): "A whole number from 2 to 1e12, please.",
+    ("scores", "n", "10^13"): "A whole number from 2 to 1e12, please.",
+    ("scores", "n", "2.5"): "A whole number from 2 to 1e12, please.",
+    ("scores", "kappa", "often"): "A number from 0 to 4, please.",
+    ("scores", "kappa", ""): "A number from 0 to 4, please.",
+    ("scores", "kappa", "Infinity"): "A number from 0 to 4, please.",
+    ("scores", "low", "5"): "ℓ must not exceed h.",
+    ("scores", "spike", "4"): "The spike must exceed h.",
+    ("scores", "tau", "0"): "A number from 0.01 to 0.99, please.",
+    ("tokens", "d", "3"): "A whole number from 4 to 1e8, please.",
+    ("tokens", "n", "1000"): "",
+    ("tokens", "n", "999"): "There are n = (d − 2) t tokens, so d must not exceed n + 2.",
+    ("tokens", "b", "0,5"): "A number from 0.1 to 0.9, please.",
+}
+
+
+def test_bad_input_gets_a_message_in_its_place(visit):
+    page = visit(PAGE)
+    for (panel, key, text), message in BAD.items():
+        field = page.locator(f"#{panel}-{key}")
+        good = field.input_value()
+        field.fill(text)
+        assert "".join(page.locator(f"#play-{panel} .fault").all_inner_texts()) == message
+        assert ("Nothing is computed" in outcome(page, panel)) == bool(message)
+        assert page.locator(f"#play-{panel} .answer").count() == (0 if message else 2)
+        field.fill(good)
+        assert page.locator(f"#play-{panel} .answer").count() == 2
+    assert page.complaints == []
+
+
+def test_no_setting_gives_nonsense(visit):
+    """Every number at an end of its range, or in the middle, in many combinations."""
+    page, rng = visit(PAGE), np.random.default_rng(SEED)
+    for panel in LAWS:
+        ends = {}
+        for field in page.locator(f"#play-{panel} input[type=text]:enabled").all():
+            key = field.get_attribute("id")
+            field.fill("x")  # the message names both ends
+            ends[key] = [float(end) for end in re.findall(r"[\d.e]+\d|\d", page.locator(f"#{key}-fault").inner_text())]
+        for _ in range(60):
+            chosen = {key: str(rng.choice([*pair, math.sqrt(abs(pair[0] * pair[1]))])) for key, pair in ends.items()}
+            chosen = {key: str(int(float(x))) if key.split("-")[1] in ("n", "m", "d", "few") else x for key, x in chosen.items()}
+            address = "&".join(f"{key.split('-')[1]}={value}" for key, value in chosen.items())
+            choice = rng.choice(["high", "low", "mixed"])
+            page.evaluate("hash => { history.replaceState(null, '', hash); dispatchEvent(new HashChangeEvent('hashchange')) }",
+                          f"#panel={panel}&background={choice}&{address}")  # fmt: skip
+            text = page.locator(f"#play-{panel}").inner_text()
+            assert not re.search("NaN|undefined|Infinity|null|false", text), (chosen, text)
+    assert page.complaints == []
+
+
+def test_phone_does_not_scroll_sideways_whatever_is_shown(visit):
+    page = visit(PAGE, 390)
+    for button in page.locator(".play .examples button").all():
+        button.click()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert page.evaluate("[...document.querySelectorAll('.play *')].every(x => x.getBoundingClientRect().right <= 390)")
+    page.locator("#scores-n").fill("none at all")
+    assert page.locator("#scores-n-fault").is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_without_scripts_the_page_says_so(browser, address):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address + PAGE)
+    assert page.get_by_text("The controls need JavaScript").is_visible()
+    assert page.get_by_role("link", name="The exact window", exact=True).count() > 0
+    assert not page.locator(".play").first.is_visible()
+    context.close()
+
+
+def test_no_other_page_loads_the_scripts():
+    pages = (ROOT / "_build/html").rglob("*.html")
+    assert [path.name for path in pages if "closed_forms.js" in path.read_text(encoding="utf-8")] == ["play.html"]
