@@ -1,12 +1,10 @@
 """The page of polycore's public names: what each is, from its docstring, and which chapters use it."""
 
 import ast
-import json
 import re
-from pathlib import Path
 from textwrap import dedent
 
-from companion import Generated, ledger
+from companion import Generated, ledger, staged
 from docutils import nodes
 from sphinx.addnodes import pending_xref
 
@@ -16,7 +14,7 @@ CODE = re.compile(r"(``[^`]+``|(?::\w+:)?`[^`]+`)")
 
 def used(code):
     """The names of polycore that Python code uses, in full: polycore.tails.hoeffding, …"""
-    tree = list(ast.walk(ast.parse(re.sub(r"(?m)^(\s*)[%!]\w.*", r"\1pass", code))))
+    tree = list(ast.walk(ast.parse(re.sub(r"(?m)^(\s*)[%!]+\w.*", r"\1pass", code))))
     statements = [node for node in tree if isinstance(node, ast.ImportFrom)]
     imports = [(node.module, alias.name, alias.asname) for node in statements for alias in node.names]
     rooms = {asname or name: f"polycore.{name}" for module, name, asname in imports if module == "polycore"}
@@ -30,7 +28,7 @@ def chapters(env):
     if not hasattr(env, "companion_uses"):
         env.companion_uses = {}
         for notebook in dict.fromkeys(claim["notebook"] for claim in ledger(env).values()):
-            cells = json.loads(Path(env.srcdir, notebook).read_text(encoding="utf-8"))["cells"]
+            cells = staged(env, notebook)["cells"]
             title = re.search(r"^# ([^:\n]*)", joined(cells, "markdown"), re.M)[1]
             env.companion_uses[notebook.removesuffix(".ipynb")] = title, used(joined(cells, "code"))
     return env.companion_uses
@@ -61,7 +59,7 @@ class Api(Generated):
         return self.parse_text_to_nodes(self.text(), allow_section_headings=True)
 
     def text(self):
-        modules = json.loads(Path(self.env.srcdir, "book/api.json").read_text(encoding="utf-8"))
+        modules = staged(self.env, "book/api.json")
         self.known = {f"{module['name']}.{member['name']}" for module in modules for member in module["members"]}
         return "\n\n".join(map(self.module, modules))
 

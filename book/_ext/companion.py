@@ -19,11 +19,15 @@ logger = logging.getLogger(__name__)
 MATHJAX = ("tex-chtml-full.js", "output/chtml/fonts")  # 1.8 MB of the wheel's 24
 
 
+def staged(env, name):
+    """A JSON file as the book has it: the ledger, the record of the build, a chapter as it was executed."""
+    return json.loads(Path(env.srcdir, name).read_text(encoding="utf-8"))
+
+
 def ledger(env):
     """The claims by id, read once a build."""
     if not hasattr(env, "companion_ledger"):
-        claims = json.loads(Path(env.srcdir, "book/results.json").read_text(encoding="utf-8"))
-        env.companion_ledger = {claim["id"]: claim for claim in claims}
+        env.companion_ledger = {claim["id"]: claim for claim in staged(env, "book/results.json")}
     return env.companion_ledger
 
 
@@ -228,7 +232,7 @@ def setup(app):
         DEFAULT_REALTYP_TO_COUNTERTYP[name] = "property"
         app.add_directive_to_domain("prf", name, NumberedDirective)
     app.config.mathjax_path = "mathjax/tex-chtml-full.js"
-    app.config.html_static_path.append(str(Path(__file__).parents[1] / "_static"))
+    app.config.html_static_path.append("book/_static")
     app.add_css_file("companion.css")
     app.add_js_file("print.js", loading_method="defer")
     app.add_role("provenance", BadgeRole())

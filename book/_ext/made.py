@@ -1,14 +1,12 @@
 """What made a page: under each chapter the commit, packages, parameters and time; at each figure the cell that drew it."""
 
 import ast
-import json
+from html import escape
 from pathlib import Path
 
 from docutils import nodes
 
-
-def read(app, name):
-    return json.loads(Path(app.srcdir, name).read_text(encoding="utf-8"))
+from companion import staged
 
 
 def parameters(notebook):
@@ -22,14 +20,14 @@ def parameters(notebook):
     return found
 
 
-def record_chapter(app, doctree):
-    """End a chapter with a line that says what it was made from."""
-    if not Path(app.srcdir, f"{app.env.docname}.ipynb").exists():
+def record_chapter(app, pagename, templatename, context, doctree):
+    """End a chapter's page, and not its text, with what it was made from: a search is for words, not for seconds."""
+    if not Path(app.srcdir, f"{pagename}.ipynb").exists():
         return
-    notebook, build = read(app, f"{app.env.docname}.ipynb"), read(app, "book/build.json")
+    notebook, build = staged(app.env, f"{pagename}.ipynb"), staged(app.env, "book/build.json")
     given = "; ".join(f"{name} = {value}" for name, value in parameters(notebook).items())
     words = f"Executed in {notebook['metadata']['seconds']} s, with {given}. Source: commit {build['commit']}, packages {build['lock']}."
-    doctree[-1].append(nodes.paragraph("", words, classes=["made"]))
+    context["body"] += f'<p class="made">{escape(words, quote=False)}</p>'
 
 
 def mark_cells(app, doctree):
@@ -37,7 +35,7 @@ def mark_cells(app, doctree):
     name = f"{app.env.docname}.ipynb"
     if not Path(app.srcdir, name).exists():
         return
-    cells = read(app, name)["cells"]
+    cells = staged(app.env, name)["cells"]
     for node in doctree.findall(nodes.container):
         if node.get("nb_element") == "cell_code":
             key = f"cell-{cells[node['cell_index']]['id']}"
@@ -53,6 +51,6 @@ def linked(figure, target):
 
 
 def setup(app):
-    app.connect("doctree-read", record_chapter)
     app.connect("doctree-read", mark_cells)
+    app.connect("html-page-context", record_chapter)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,6 +1,5 @@
 """The pages that look at all statements at once: the table, the findings, the graph, and a chapter's figure elsewhere."""
 
-import json
 import re
 from collections import Counter
 from html import escape
@@ -11,7 +10,7 @@ from docutils import nodes
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
-from companion import Generated, ledger
+from companion import Generated, ledger, staged
 from made import linked
 
 logger = logging.getLogger(__name__)
@@ -26,7 +25,7 @@ def counted(number, noun):
 def cells(env, chapter):
     """The cells of a chapter as it was executed; the page is made again when they change."""
     env.note_dependency(f"{chapter}.ipynb")
-    return json.loads(Path(env.srcdir, f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
+    return staged(env, f"{chapter}.ipynb")["cells"]
 
 
 def parts(env):
