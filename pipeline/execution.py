@@ -19,7 +19,7 @@ def named(code):
     """The polycore modules that Python code names: all of them where it cannot be told."""
     every = {path.stem for path in Path("polycore").glob("*.py")}
     try:
-        tree = ast.parse(re.sub(r"(?m)^(\s*)[%!].*", r"\1pass", code))
+        tree = ast.parse(re.sub(r"(?m)^(\s*)[%!]+\w.*", r"\1pass", code))
     except SyntaxError:
         return every
     names = set()

@@ -47,6 +47,16 @@ def test_tags_and_outputs_execute_nothing_but_reach_the_page(built):
     assert b"wrong sum" not in built.site()["notebooks/one.html"]
 
 
+def test_the_time_that_a_chapter_took_changes_nothing_but_its_line(built):
+    before, path = built.site(), built.path / "_build/executed/notebooks/one.ipynb"
+    done = json.loads(path.read_text())
+    done["metadata"]["papermill"]["duration"] += 10**6
+    path.write_text(json.dumps(done))
+    assert built.build() == {"book"}
+    assert b"Executed in 1000" in (built.path / "_build/html/notebooks/one.html").read_bytes()
+    assert built.site() == before
+
+
 def test_moved_parameters_tag_executes(built):
     edit(built, "one", lambda cells: cells["parameters"]["metadata"].update(tags=[]))
     assert built.build() == {"execute:one", "book"}
@@ -104,6 +114,8 @@ def test_what_a_copy_executed_counts_where_the_inputs_are_the_same(built, tmp_pa
         ("from .leaf import LEAF", {"__init__", "leaf"}),
         ("from . import leaf", {"__init__", "leaf"}),
         ("import numpy\n%pip install x", {"__init__"}),
+        ("%%time\nimport polycore.leaf\n!ls", {"__init__", "leaf"}),
+        ("x = 7\ny = (\n    x\n    % prime\n)", {"__init__"}),
         ("from polycore import *", {"__init__", "leaf", "stem"}),
         ("this is surely not Python", {"__init__", "leaf", "stem"}),
     ],
