@@ -4,7 +4,7 @@ With scores z = Ax >= 0 (Definition 3.7 of the paper):
 
     u_i = z_i^beta,    alpha = <u, 1_n>,    f = u / alpha.
 
-`scores` lists score *classes* and `counts` how often each occurs (once each by default), so that
+`scores` lists score classes and `counts` how often each occurs (once each by default), so that
 n = 10^12 entries at two levels cost two numbers. Since z^beta = exp(beta ln z), f is the softmax of
 the log-scores at temperature 1/beta.
 """

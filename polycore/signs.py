@@ -13,9 +13,9 @@ from numba.np.random.generator_core import next_uint64
 __all__ = ["norm_1", "signed_sums"]
 
 
-@njit(cache=True, fastmath=True)
+@njit(cache=True, fastmath={"reassoc"})
 def norm_1(f):
-    """sum |f_i| of finite numbers in one pass, several entries at a time.
+    """sum |f_i| in one pass, several entries at a time.
 
     >>> norm_1(np.array([1.0, -4.0, 2.0]))
     7.0
