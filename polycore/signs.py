@@ -49,7 +49,6 @@ def _sums(bits):
     """The loop compiled for one number of bits: with variable shifts it takes a third longer."""
     parts, mask = -(-64 // bits), np.uint64(2**bits - 1)
 
-    @njit(cache=True)
     def sums(f, groups, rng):
         """Z of each group of 64 trials, shape (groups, parts * bits); the columns from the 64th on are of no use."""
         source, z = rng.bit_generator, np.empty((groups, parts * bits))
@@ -69,4 +68,5 @@ def _sums(bits):
                     z[group, bits * j + k] = plus - minus
         return z
 
-    return sums
+    sums.__qualname__ += f"_{bits}"  # Numba names machine code after it, and mixes up two of one name that it kept
+    return njit(cache=True)(sums)

@@ -1,5 +1,6 @@
 """Sign sums against the signs themselves, read off the generator's own words."""
 
+import os
 import subprocess
 import sys
 from fractions import Fraction
@@ -39,6 +40,13 @@ def test_both_table_sizes_give_the_same_sums(n):
     words = np.random.default_rng(2).integers(0, 2**64, n, dtype=np.uint64)
     one = np.array([f @ (2.0 * (words >> np.uint64(k) & np.uint64(1)) - 1) for k in range(64)])
     assert np.array_equal(signs.signed_sums(f, 64, np.random.default_rng(2)), one)
+
+
+def test_machine_code_kept_by_two_processes_works_in_a_third(tmp_path):
+    draw = "import numpy as np; from polycore.signs import signed_sums as s; [s(np.ones(n), 1, np.random.default_rng(0)) for n in {}]"
+    for sizes in ([100], [100, 10**4], [100, 10**4]):  # one code; that from the cache and the other; both from there
+        environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+        subprocess.run([sys.executable, "-c", draw.format(sizes)], env=environment, check=True)
 
 
 def test_rounding_stays_within_the_stated_bound():
