@@ -67,7 +67,7 @@ def task_book():
 
 def task_same():
     """Refuse any difference between the collected ledger and the committed one."""
-    return {"actions": [ledger.same], "task_dep": ["book"]}
+    return {"actions": [ledger.same], "task_dep": ["gate"]}
 
 
 def task_replay():
@@ -76,17 +76,17 @@ def task_replay():
 
 
 def rebuild():
-    """Build from nothing in a scratch copy of the sources, compare and replay there."""
+    """Execute all from nothing in a scratch copy of the sources, compare and replay there."""
     ignored = [line.rstrip("/") for line in Path(".gitignore").read_text().split()]
     with tempfile.TemporaryDirectory() as scratch:
         copy = shutil.copytree(".", f"{scratch}/companion", ignore=shutil.ignore_patterns(".git", *ignored))
         if subprocess.run([sys.executable, "-m", "doit", "same", "replay"], cwd=copy).returncode:
-            return TaskFailed("A build from nothing does not give the committed ledger; the reason stands above.")
+            return TaskFailed("What was executed from nothing does not give the committed ledger; the reason stands above.")
         execution.keep(copy)
 
 
 def task_check():
-    """Rebuild everything in a scratch folder and compare with the committed ledger."""
+    """Execute everything in a scratch folder, compare with the committed ledger and replay the proofs."""
     return {"actions": [rebuild]}
 
 
