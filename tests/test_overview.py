@@ -3,6 +3,7 @@
 import json
 import re
 import tomllib
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -123,6 +124,30 @@ def test_each_figure_leads_to_its_cell():
         for target in links:
             before = page[: page.index(f'href="#{target}"')]
             assert f'id="{target}"' in before and "figures.picture" in re.sub(r"<[^>]*>", "", before[before.rindex(f'id="{target}"') :])
+
+
+# A letter that is given a meaning where it stands: it is not the glossary's. A dotted one is between ⟦ and ⟧ here.
+LETTER = r"⟦\\\([nmdpBL]\\\)⟧"
+BEFORE = r"(?:\b(?:[Ll]et|writes|now|here|whole number|metric|[Tt]here are|Doubled|those of)\s|\()"
+NAMED_HERE = re.compile(rf"{BEFORE}{LETTER}|{LETTER}\s(?:stands? for|counts|is the|others?\b|such\b|events\b)")
+
+
+def redefined(page):
+    """The letters that are dotted where the chapter gives them a meaning of its own, each with its words."""
+    page = re.sub(r'<a class="explained"[^>]*>(.*?)</a>', r"⟦\1⟧", page, flags=re.S)
+    text = unescape(re.sub(r"<[^>]+>", "", page)).replace("\n", " ")
+    return [text[max(0, found.start() - 30) : found.end() + 30] for found in NAMED_HERE.finditer(text)]
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_letter_is_not_explained_where_it_means_something_else(name):
+    assert redefined(html(f"notebooks/{name}")) == []
+
+
+def test_a_letter_given_another_meaning_is_noticed():
+    dotted = '<a class="explained" href="x" data-means="the length"><span class="math">\\(n\\)</span></a>'
+    assert redefined(f"<p>the kernel writes {dotted} for d - 3</p>") and redefined(f"<p>a sum of {dotted} such products</p>")
+    assert not redefined(f"<p>for sufficiently large {dotted} it is so</p>")
 
 
 def test_each_term_of_the_glossary_is_explained_somewhere():

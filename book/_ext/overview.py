@@ -29,9 +29,12 @@ def cells(env, chapter):
 
 
 def parts(env):
-    """The captions of the book's parts, by chapter."""
-    toc = yaml.safe_load(Path(env.srcdir, "_toc.yml").read_text(encoding="utf-8"))
-    return {one["file"]: part.get("caption", "") for part in toc.get("parts", [toc]) for one in part["chapters"]}
+    """The captions of the book's parts, by chapter, read once a build."""
+    if not hasattr(env, "companion_parts"):
+        toc = yaml.safe_load(Path(env.srcdir, "_toc.yml").read_text(encoding="utf-8"))
+        listed = [(one["file"], part.get("caption", "")) for part in toc.get("parts", [toc]) for one in part["chapters"]]
+        env.companion_parts = dict(listed)
+    return env.companion_parts
 
 
 def filters(env, claim):

@@ -11,27 +11,28 @@ from companion import index
 from overview import parts
 
 GLOSSARY = "book/glossary"
-ENTRY = re.compile(r"^(?!#)(\S.*)\n: (.*)$", re.M)
+ENTRY = re.compile(r"^(?!#)(\S.*)\n: (.*)(?:\n: (.*))?$", re.M)
 
 
 def glossary(app):
-    """{where: {term: meaning}} by the headings of the page, "Words", "Symbols of Part IV"; nothing for a book without it."""
+    """{where: [(term, meaning, other meanings)]} by the headings of the page; nothing for a book without it."""
     path = Path(app.srcdir, f"{GLOSSARY}.md")
     page = path.read_text(encoding="utf-8") if path.exists() else ""
     sections = re.split(r"^## (.*)$", page, flags=re.M)[1:]
-    return {where: dict(ENTRY.findall(body)) for where, body in zip(sections[::2], sections[1::2])}
+    return {where: ENTRY.findall(body) for where, body in zip(sections[::2], sections[1::2])}
 
 
 def explain(app, doctree):
-    """Mark the first use of each term in a chapter."""
+    """Mark the first use of each term in a chapter, unless the glossary links the chapter for another meaning."""
     docname = app.env.docname
     if docname not in parts(app.env) or not docname.startswith("notebooks/"):
         return
     note = "Part IV" in parts(app.env)[docname]
     for heading, terms in glossary(app).items():
         if heading == "Words" or note == ("Part IV" in heading):
-            for term, meaning in terms.items():
-                mark(doctree, term, meaning, app.builder.get_relative_uri(docname, GLOSSARY))
+            for term, meaning, others in terms:
+                if f"(../{docname}.ipynb)" not in others:
+                    mark(doctree, term, meaning, app.builder.get_relative_uri(docname, GLOSSARY))
 
 
 def mark(doctree, term, meaning, page):
