@@ -147,7 +147,7 @@ def wait_for(condition):
 @pytest.mark.parametrize("whole_group", [True, False])
 def test_killed_while_executing(built, number, whole_group):
     before, mark = built.site(), built.path / "started"
-    built.chapter("one", f"import pathlib, time\npathlib.Path({str(mark)!r}).touch()\ntime.sleep(30)")
+    built.chapter("one", f"import pathlib, time\npathlib.Path({str(mark)!r}).touch()\ntime.sleep(10)")
     # what a shell starts in the background ignores SIGINT, and so would what it starts in turn
     heard = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
     build = subprocess.Popen(**built.command("book"), **heard, start_new_session=True, stderr=subprocess.DEVNULL)
