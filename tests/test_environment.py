@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 from pipeline.environment import environment, pins
@@ -18,17 +19,21 @@ PROJECT = (ROOT / "pyproject.toml").read_text()
 
 
 def declared(project):
-    """What pyproject.toml asks for: {name: specifier}."""
+    """What pyproject.toml asks for, in all groups together: {name: specifier}."""
     data = tomllib.loads(project)
     groups = [data["project"]["dependencies"], *data["dependency-groups"].values()]
     wanted = [Requirement(text) for group in groups for text in group]
-    return {canonicalize_name(one.name): one.specifier for one in wanted}
+    found = {}
+    for one in wanted:
+        name = canonicalize_name(one.name)
+        found[name] = found.get(name, SpecifierSet()) & one.specifier
+    return found
 
 
 def asked_for(lock):
     """What the lock holds because pyproject.toml asked for it: {name: [versions]}."""
     found = {}
-    for name, version, notes in re.findall(r"^([\w.-]+)==(\S+)[^#]*\n((?:    #.*\n?)+)", lock, re.M):
+    for name, version, notes in re.findall(r"^([\w.-]+)(?:\[.*?\])?==(\S+)[^#]*\n((?:    #.*\n?)+)", lock, re.M):
         if "polycore (pyproject.toml" in notes:
             found.setdefault(canonicalize_name(name), []).append(version)
     return found
