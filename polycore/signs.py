@@ -4,13 +4,16 @@
 the result beside Python's own bytecode.
 """
 
-from functools import cache
-
 import numpy as np
-from numba import njit
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic, overload
 from numba.np.random.generator_core import next_uint64
 
 __all__ = ["norm_1", "signed_sums"]
+
+MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645  # of PCG64, modulo 2^128
+WORD, DOUBLE = ir.IntType(64), ir.IntType(128)
 
 
 @njit(cache=True, fastmath={"reassoc"})
@@ -30,43 +33,78 @@ def signed_sums(f, trials, rng):
     """Z_k = sum_i f_i sigma_ik for `trials` independent sign vectors; shape (trials,), float64.
 
     `f`: shape (n,), float64. Bit k of the i-th of n words of 64 bits from `rng` is the sign of f_i in trial k,
-    1 for plus: 64 trials take n words, whatever their number. One addition serves b = 8 or 11 trials,
+    1 for plus: 64 trials take n words, whatever their number. One addition serves 8 trials,
 
-        H[v] = sum of the f_i whose b bits are v,    Z_k = sum_v H[v] (2 bit_k(v) - 1),
+        H[v] = sum of the f_i whose 8 bits are v,    Z_k = sum_v H[v] (2 bit_k(v) - 1),
 
-    so the rounding error of Z_k is at most (n + 2^b) 2^-53 sum |f|. Method of four Russians, transposed.
+    so the rounding error of Z_k is at most (n + 2^8) 2^-53 sum |f|. Method of four Russians, transposed. The words of
+    PCG64, the bit generator of `default_rng`, are made in the loop; those of others cost a call each.
 
     >>> signs = [(int(w) >> 5 & 1) * 2 - 1 for w in np.random.default_rng(0).bit_generator.random_raw(3)]
     >>> signed_sums(np.array([1.0, 2.0, 4.0]), 6, np.random.default_rng(0))[5].item() == np.dot([1, 2, 4], signs).item()
     True
     """
-    with rng.bit_generator.lock:
-        return _sums(8 if f.size < 10**4 else 11)(f, -(-trials // 64), rng)[:, :64].ravel()[:trials]
+    groups, source = -(-trials // 64), rng.bit_generator
+    with source.lock:
+        if type(source) is not np.random.PCG64:
+            return _sums(f, groups, rng)[0].ravel()[:trials]
+        whole = source.state
+        inner = whole["state"]
+        halves = (half for x in (inner["state"], inner["inc"]) for half in divmod(x, 2**64))
+        z, (high, low, *_) = _sums(f, groups, tuple(map(np.uint64, halves)))
+        inner["state"] = (int(high) << 64) + int(low)
+        source.state = whole
+    return z.ravel()[:trials]
 
 
-@cache
-def _sums(bits):
-    """The loop compiled for one number of bits: with variable shifts it takes a third longer."""
-    parts, mask = -(-64 // bits), np.uint64(2**bits - 1)
+@njit(cache=True)
+def _sums(f, groups, source):
+    """Z of each group of 64 trials, shape (groups, 64), and the source after its last word."""
+    z = np.empty((groups, 64))
+    for group in range(groups):
+        table = np.zeros((8, 256))
+        for i in range(f.size):
+            word, source = _draw(source)
+            weight = f[i]
+            for j in range(8):
+                table[j, word >> np.uint64(8 * j) & np.uint64(255)] += weight
+        for j in range(8):
+            row = table[j]
+            for k in range(7, -1, -1):  # the highest bit of what is left, then folded away
+                minus, plus = 0.0, 0.0
+                for v in range(2**k):
+                    minus, plus = minus + row[v], plus + row[v + 2**k]
+                    row[v] += row[v + 2**k]
+                z[group, 8 * j + k] = plus - minus
+    return z, source
 
-    def sums(f, groups, rng):
-        """Z of each group of 64 trials, shape (groups, parts * bits); the columns from the 64th on are of no use."""
-        source, z = rng.bit_generator, np.empty((groups, parts * bits))
-        for group in range(groups):
-            table = np.zeros((parts, 2**bits))
-            for i in range(f.size):
-                word, weight = next_uint64(source), f[i]
-                for j in range(parts):
-                    table[j, word >> np.uint64(bits * j) & mask] += weight
-            for j in range(parts):
-                row = table[j]
-                for k in range(bits - 1, -1, -1):  # the highest bit of what is left, then folded away
-                    minus, plus = 0.0, 0.0
-                    for v in range(2**k):
-                        minus, plus = minus + row[v], plus + row[v + 2**k]
-                        row[v] += row[v + 2**k]
-                    z[group, bits * j + k] = plus - minus
-        return z
 
-    sums.__qualname__ += f"_{bits}"  # Numba names machine code after it, and mixes up two of one name that it kept
-    return njit(cache=True)(sums)
+def _draw(source):
+    """A word and the source after it: a Generator, or the state and the increment of PCG64 in four halves."""
+
+
+@overload(_draw)
+def _(source):
+    return _pcg64 if isinstance(source, types.UniTuple) else lambda source: (next_uint64(source.bit_generator), source)
+
+
+def _pcg64(source):
+    """The state moves on, and its halves, xored, are turned by its highest six bits (O'Neill's XSL-RR)."""
+    high, low = _step(*source)
+    mixed, turn = high ^ low, high >> np.uint64(58)
+    return mixed >> turn | mixed << (-turn & np.uint64(63)), (high, low, source[2], source[3])
+
+
+@intrinsic
+def _step(_, high, low, increment_high, increment_low):
+    """state * MULTIPLIER + increment modulo 2^128, in halves: Numba has no integers of more than 64 bits."""
+
+    def generate(context, builder, signature, halves):
+        high, low, increment_high, increment_low = (builder.zext(half, DOUBLE) for half in halves)
+        state = builder.mul(builder.or_(builder.shl(high, DOUBLE(64)), low), DOUBLE(MULTIPLIER))
+        state = builder.add(state, builder.or_(builder.shl(increment_high, DOUBLE(64)), increment_low))
+        moved = [builder.trunc(half, WORD) for half in (builder.lshr(state, DOUBLE(64)), state)]
+        return context.make_tuple(builder, signature.return_type, moved)
+
+    word = types.uint64
+    return types.UniTuple(word, 2)(word, word, word, word), generate
