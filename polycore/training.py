@@ -3,16 +3,20 @@
 A layer is sigma o P_d with P_d(x) = prod_{k=1}^d (W_k x), entry by entry, and sigma(x) = x / (mean of x^2)^(1/2), without
 which the values of deep products leave float32. Before the first layer comes an affine map, after the last a linear one.
 
-Arithmetic is float32, compiled for AVX2 whatever else the processor can do, so that a seed gives the same numbers on like
-machines. On others the last digits differ, and after many steps the errors differ as between seeds: what holds is what many
-seeds decide.
+Arithmetic is float32, compiled for AVX2 and one thread whatever else the processor can do, so that a seed gives the same
+numbers on like machines. On others the last digits differ, and after many steps the errors differ as between seeds: what
+holds is what many seeds decide. Compiled code is kept beside Python's own bytecode: a second process compiles nothing.
 """
 
 import os
 from dataclasses import dataclass
 from functools import cache, partial
+from pathlib import Path
 
-os.environ.setdefault("XLA_FLAGS", "--xla_cpu_max_isa=AVX2")  # read when jax is imported
+# read when jax is imported
+os.environ.setdefault("XLA_FLAGS", "--xla_cpu_max_isa=AVX2 --xla_cpu_multi_thread_eigen=false")
+os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(Path(__file__).parent / "__pycache__" / "jax"))
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.1")
 
 import jax
 import jax.numpy as jnp
@@ -26,6 +30,7 @@ from polycore.checks import generator, integer, real
 __all__ = ["Problem", "Shape", "digits", "evaluate", "network", "orthonormal", "rank_problem", "train", "train_all"]
 
 BATCH, EVERY = 64, 25
+ADAM = optax.flatten(optax.chain(optax.clip_by_global_norm(1.0), optax.scale_by_adam()))
 
 
 @dataclass(frozen=True)
@@ -119,17 +124,20 @@ def network(parameters, x, shape):
     >>> network(one, np.array([[2.0, 3.0]]), Shape(1, (3, 2), normalised=False)).tolist()  # 2^3 + 3^2
     [[17.0]]
     """
-    active = np.arange(shape.powers[0])[:, None] < np.array(shape.powers)  # whether unit j has a k-th factor
+    units = [sum(power > k for power in shape.powers) for k in range(shape.powers[0])]  # that have a k-th factor
 
     def layer(h, matrices):
-        factors = jnp.where(active[:, None], h @ matrices, 1)
+        rows = jnp.concatenate([matrix[:, :many].T for matrix, many in zip(matrices, units)])
+        factors = jnp.split(rows @ h, np.cumsum(units)[:-1])
         if shape.exponent != 1:
-            factors = factors.at[-1].set((factors[-1] ** 2 + 1e-6) ** (shape.exponent / 2))
-        out = jnp.prod(factors, axis=0)
-        scale = jax.lax.rsqrt(jnp.mean(out**2, axis=-1, keepdims=True) + 1e-6) if shape.normalised else 1
-        return out * scale, None
+            factors[-1] = (factors[-1] ** 2 + 1e-6) ** (shape.exponent / 2)
+        out = factors[0]
+        for factor in factors[1:]:
+            out = jnp.concatenate([out[: len(factor)] * factor, out[len(factor) :]])
+        return out * jax.lax.rsqrt(jnp.mean(out**2, axis=0) + 1e-6) if shape.normalised else out, None
 
-    return jax.lax.scan(layer, x @ parameters["embed"] + parameters["shift"], parameters["layers"])[0] @ parameters["readout"]
+    h = parameters["embed"].T @ x.T + parameters["shift"][:, None]  # the points last: they fill the processor's vectors
+    return jax.lax.scan(layer, h, parameters["layers"], unroll=True)[0].T @ parameters["readout"]
 
 
 def evaluate(parameters, x, shape):
@@ -153,17 +161,22 @@ def train(shape, problem, seeds, rng, steps=800, rate=0.02):
     parameters = _initial(shape, seeds, problem.x.shape[1], problem.y.shape[2], generator(rng))
     batches = rng.integers(0, trained, (seeds, steps // EVERY, EVERY, BATCH), dtype=np.int32)
     y = np.float32(problem.y[0] if one else problem.y)
-    run = _compiled(shape, trained, problem.labels, one)
-    parameters, curve = run(parameters, batches, np.float32(problem.x), y, real("rate", rate, above=0))
-    return jax.tree.map(np.asarray, parameters), np.asarray(curve, dtype=float)
+    rates = np.float32(real("rate", rate, above=0) * (1 + np.cos(np.pi * np.arange(steps) / steps)) / 2).reshape(-1, EVERY)
+    start, stretch = _compiled(shape, trained, problem.labels, one)
+    state, x, y, curve = start(parameters), jnp.asarray(problem.x, np.float32), jnp.asarray(y), []
+    for batch, rate in zip(batches.swapaxes(0, 1), rates):
+        state, error = stretch(state, batch, x, y, rate)
+        curve.append(error)
+    return jax.tree.map(np.asarray, state[0]), np.array(curve, dtype=float).T
 
 
 def train_all(jobs, workers=1):
-    """`train` for each name: (arguments) of `jobs`, as a dictionary; with a progress bar, in `workers` processes by joblib.
+    """`train` for each name: (arguments) of `jobs`, as a dictionary; with a progress bar, in `workers` threads by joblib.
 
-    The backend is joblib's: inside `joblib.parallel_backend("dask")` it is an existing Dask cluster.
+    JAX computes outside of Python's lock. The backend is joblib's: inside `joblib.parallel_backend("dask")` it is an
+    existing Dask cluster.
     """
-    run = Parallel(n_jobs=integer("workers", workers), return_as="generator")(delayed(train)(*job) for job in jobs.values())
+    run = Parallel(n_jobs=integer("workers", workers), prefer="threads", return_as="generator")(delayed(train)(*job) for job in jobs.values())
     return dict(zip(jobs, tqdm(run, total=len(jobs), unit="network", ascii=True)))
 
 
@@ -177,27 +190,22 @@ def _initial(shape, seeds, inputs, outputs, rng):
 
 @cache
 def _compiled(shape, trained, labels, one):
-    """`_run` for all seeds at once; compiling takes longer than training, so it is kept."""
-    return jax.jit(jax.vmap(partial(_run, shape, trained, labels), in_axes=(0, 0, None, None if one else 0, None)))
+    """The start and a stretch of training, for all seeds at once; compiling takes as long as training, so it is kept."""
+    stretch = jax.vmap(partial(_stretch, shape, trained, labels), in_axes=(0, 0, None, None if one else 0, None))
+    return jax.jit(jax.vmap(lambda parameters: (parameters, ADAM.init(parameters)))), jax.jit(stretch)
 
 
-def _run(shape, trained, labels, parameters, batches, x, y, rate):
-    """One network trained on its batches, and its errors on the way."""
-    decay = optax.cosine_decay_schedule(-1.0, batches.shape[0] * EVERY)
-    optimiser = optax.chain(optax.clip_by_global_norm(1.0), optax.scale_by_adam(), optax.scale_by_schedule(decay))
+def _stretch(shape, trained, labels, state, batches, x, y, rates):
+    """One network after a step for each of the batches, and its error then."""
     gradient = jax.grad(lambda parameters, batch: _loss(labels, network(parameters, x[batch], shape), y[batch]))
 
-    def step(state, batch):
-        parameters, memory = state
-        updates, memory = optimiser.update(gradient(parameters, batch), memory)
-        return (optax.apply_updates(parameters, jax.tree.map(lambda update: rate * update, updates)), memory), None
+    def step(state, batch_and_rate):
+        (parameters, memory), (batch, rate) = state, batch_and_rate
+        updates, memory = ADAM.update(gradient(parameters, batch), memory)
+        return (jax.tree.map(lambda parameter, update: parameter - rate * update, parameters, updates), memory), None
 
-    def stretch(state, batches):
-        state, _ = jax.lax.scan(step, state, batches)
-        return state, _error(labels, network(state[0], x[trained:], shape), y[trained:])
-
-    (parameters, _), curve = jax.lax.scan(stretch, (parameters, optimiser.init(parameters)), batches)
-    return parameters, curve
+    state, _ = jax.lax.scan(step, state, (batches, rates))
+    return state, _error(labels, network(state[0], x[trained:], shape), y[trained:])
 
 
 def _loss(labels, out, y):
