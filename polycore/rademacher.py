@@ -47,7 +47,7 @@ def sample(f, trials, rng, counts=None):
     """Independent values of Z = sum_i f_i sigma_i; shape (trials,), float64.
 
     Without counts each sign is one bit of `rng` (`signs.signed_sums`: n words of 64 bits for every 64 trials,
-    rounding error at most (n + 256) 2^-53 sum |f|). With counts class c contributes f_c (2 B_c - n_c),
+    rounding error at most (n + 2048) 2^-53 sum |f|). With counts class c contributes f_c (2 B_c - n_c),
     B_c ~ Bin(n_c, 1/2), at a cost that does not depend on n_c.
     1 <= `trials` <= 10^10, counts <= 2^53, sum |f| <= 1e308; ValueError otherwise.
 

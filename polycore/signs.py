@@ -33,11 +33,11 @@ def signed_sums(f, trials, rng):
     """Z_k = sum_i f_i sigma_ik for `trials` independent sign vectors; shape (trials,), float64.
 
     `f`: shape (n,), float64. Bit k of the i-th of n words of 64 bits from `rng` is the sign of f_i in trial k,
-    1 for plus: 64 trials take n words, whatever their number. One addition serves 8 trials,
+    1 for plus: 64 trials take n words, whatever their number. One addition serves b = 8 or 11 trials,
 
-        H[v] = sum of the f_i whose 8 bits are v,    Z_k = sum_v H[v] (2 bit_k(v) - 1),
+        H[v] = sum of the f_i whose b bits are v,    Z_k = sum_v H[v] (2 bit_k(v) - 1),
 
-    so the rounding error of Z_k is at most (n + 2^8) 2^-53 sum |f|. Method of four Russians, transposed. The words of
+    so the rounding error of Z_k is at most (n + 2^b) 2^-53 sum |f|. Method of four Russians, transposed. The words of
     PCG64, the bit generator of `default_rng`, are made in the loop; those of others cost a call each.
 
     >>> signs = [(int(w) >> 5 & 1) * 2 - 1 for w in np.random.default_rng(0).bit_generator.random_raw(3)]
@@ -45,37 +45,39 @@ def signed_sums(f, trials, rng):
     True
     """
     groups, source = -(-trials // 64), rng.bit_generator
+    parts = ((),) * (8 if f.size < 10**4 else 6)
     with source.lock:
         if type(source) is not np.random.PCG64:
-            return _sums(f, groups, rng)[0].ravel()[:trials]
+            return _sums(f, groups, parts, rng)[0][:, :64].ravel()[:trials]
         whole = source.state
         inner = whole["state"]
         halves = (half for x in (inner["state"], inner["inc"]) for half in divmod(x, 2**64))
-        z, (high, low, *_) = _sums(f, groups, tuple(map(np.uint64, halves)))
+        z, (high, low, *_) = _sums(f, groups, parts, tuple(map(np.uint64, halves)))
         inner["state"] = (int(high) << 64) + int(low)
         source.state = whole
-    return z.ravel()[:trials]
+    return z[:, :64].ravel()[:trials]
 
 
-@njit(cache=True)
-def _sums(f, groups, source):
-    """Z of each group of 64 trials, shape (groups, 64), and the source after its last word."""
-    z = np.empty((groups, 64))
+@njit(cache=True, fastmath={"reassoc"})
+def _sums(f, groups, parts, source):
+    """Z of each group of 64 trials, shape (groups, >= 64), and the source after its last word.
+
+    `parts`: a tuple as long as there are tables, for that is known when this is compiled, so that the shifts are too.
+    """
+    bits = -(-64 // len(parts))
+    z, table = np.empty((groups, len(parts) * bits)), np.empty((len(parts), 2**bits))
     for group in range(groups):
-        table = np.zeros((8, 256))
+        table[:] = 0.0
         for i in range(f.size):
             word, source = _draw(source)
             weight = f[i]
-            for j in range(8):
-                table[j, word >> np.uint64(8 * j) & np.uint64(255)] += weight
-        for j in range(8):
-            row = table[j]
-            for k in range(7, -1, -1):  # the highest bit of what is left, then folded away
-                minus, plus = 0.0, 0.0
-                for v in range(2**k):
-                    minus, plus = minus + row[v], plus + row[v + 2**k]
-                    row[v] += row[v + 2**k]
-                z[group, 8 * j + k] = plus - minus
+            for j in range(len(parts)):
+                table[j, word >> np.uint64(bits * j) & np.uint64(2**bits - 1)] += weight
+        for j in range(len(parts)):
+            for k in range(bits - 1, -1, -1):  # the highest bit of what is left, then folded away
+                minus, plus = table[j, : 2**k], table[j, 2**k : 2 ** (k + 1)]
+                z[group, bits * j + k] = plus.sum() - minus.sum()
+                minus += plus
     return z, source
 
 
