@@ -5,7 +5,7 @@ the result beside Python's own bytecode.
 """
 
 import numpy as np
-from llvmlite import ir
+from llvmlite import ir  # what Numba itself is built on, and so always there with it
 from numba import njit, types
 from numba.extending import intrinsic, overload
 from numba.np.random.generator_core import next_uint64
