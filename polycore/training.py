@@ -9,6 +9,7 @@ holds is what many seeds decide. Compiled code is kept beside Python's own bytec
 """
 
 import os
+import warnings
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -17,6 +18,8 @@ from pathlib import Path
 os.environ.setdefault("XLA_FLAGS", "--xla_cpu_max_isa=AVX2 --xla_cpu_multi_thread_eigen=false")
 os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(Path(__file__).parent / "__pycache__" / "jax"))
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.1")
+# a file that a killed process left half written, or a folder that may not be written: JAX compiles, and need not say so
+warnings.filterwarnings("ignore", "Error (read|writ)ing persistent compilation cache entry")
 
 import jax
 import jax.numpy as jnp

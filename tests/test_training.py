@@ -1,5 +1,9 @@
 """Trained networks against what is known of them: the formula of a layer, targets of known rank, and a floor no small rank gets under."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -76,6 +80,20 @@ def test_many_in_threads_are_the_same_as_one_by_one():
     alone = train_all(jobs())
     together = train_all(jobs(), workers=2)
     assert alone.keys() == together.keys() and all(np.array_equal(alone[k][1], together[k][1]) for k in alone)
+
+
+def test_compiled_code_is_kept_and_half_a_file_of_it_does_no_harm(tmp_path):
+    code = (
+        "import numpy as np; from polycore.training import *; rng = np.random.default_rng(0); problem = rank_problem(1, 2, rng, 64, 16);"
+        "print(train(Shape(1, (2, 1)), problem, 2, rng, 25)[1].tolist())"
+    )
+    environment = os.environ | {"JAX_COMPILATION_CACHE_DIR": str(tmp_path)}
+    run = lambda: subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    first, kept = run(), list(tmp_path.iterdir())
+    for file in kept:
+        file.write_bytes(file.read_bytes()[:1000])
+    second = run()
+    assert kept and second.stdout == first.stdout and not second.stderr
 
 
 @pytest.mark.parametrize(("call", "error", "words"), [
