@@ -81,6 +81,8 @@ def rebuild():
     with tempfile.TemporaryDirectory() as scratch:
         copy = shutil.copytree(".", f"{scratch}/companion", ignore=shutil.ignore_patterns(".git", *ignored))
         if subprocess.run([sys.executable, "-m", "doit", "same", "replay"], cwd=copy).returncode:
+            if (failed := Path(copy, "_build/failed")).exists():
+                shutil.copytree(failed, BUILD / "failed", dirs_exist_ok=True)
             return TaskFailed("What was executed from nothing does not give the committed ledger; the reason stands above.")
         execution.keep(copy)
 

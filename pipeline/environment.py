@@ -34,6 +34,6 @@ def environment(lock):
 
 
 def resolve():
-    """Resolve pyproject.toml anew and write both files."""
+    """Bring the lock in line with pyproject.toml, keep what is pinned already, and write both files."""
     subprocess.run([sys.executable, "-m", *COMMAND.split(), "--quiet"], check=True)
     Path("environment.yml").write_text(environment(LOCK.read_text()))

@@ -62,7 +62,7 @@ def log_hoeffding(squared_norm, t):
 
 
 def hoeffding(f, t, counts=None):
-    """Hoeffding's bound Pr[|Z| > t] <= min(1, 2 exp(-t^2 / (2 ||f||^2))) as a Tail.
+    """Hoeffding's bound Pr[|Z| > t] <= min(1, 2 exp(-x)), x = t^2 / (2 ||f||^2), as a Tail; rounded up by (1 + x) 2^-45.
 
     `f`: shape (c,), not all zero; `t` >= 0; ValueError otherwise. Lemma 3.6; `hoeffding1963`.
 
@@ -70,7 +70,9 @@ def hoeffding(f, t, counts=None):
     True
     """
     a, counts, t = weights(f, counts, t)
-    return Tail(0.0, min(1.0, math.exp(log_hoeffding(np.sum(counts * a**2), t))), "Hoeffding", "bound")
+    log = log_hoeffding(np.sum(counts * a**2), t)
+    upper = math.exp(log) * (1 + 256 * UNIT * (1 + abs(log)))
+    return Tail(0.0, min(1.0, max(TINY, upper)), "Hoeffding", "bound")
 
 
 def bentkus_dzindzalieta(f, t, counts=None):

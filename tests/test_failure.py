@@ -28,6 +28,13 @@ def test_failing_cell_is_shown_and_the_site_stays(built):
     assert built.site() == before
 
 
+def test_check_keeps_what_failed_in_its_scratch_folder(built):
+    built.chapter("one", "print('this far')", "1 / 0")
+    status, printed = built.doit("check")
+    assert status != 0 and "_build/failed/one.ipynb" in printed
+    assert '"this far\\n"' in (built.path / "_build/failed/one.ipynb").read_text()
+
+
 def test_cell_number_is_that_of_the_source_when_parameters_are_injected(built, monkeypatch):
     monkeypatch.setenv("PROFILE", "quick")
     built.chapter("one", "1 / 0")

@@ -112,9 +112,17 @@ def test_gate_sees_flags_and_leaves_numbers_to_the_comparison():
     assert flagged == {"verdict", "passed", "control"}
 
 
-def differs(spoil, changed):
+def test_gate_of_another_profile_sees_verdicts_and_leaves_out_checks_whose_names_tell_their_sizes():
+    seen = {name for name, spoil, _ in PLANTED for changed in [copy.deepcopy(LEDGER)] if differs(spoil, changed, "quick")}
+    assert seen == {"verdict"}
+    fewer = copy.deepcopy(LEDGER)
+    fewer[0]["evidence"] = [item | {"what": "the same of 25, not of 200"} for item in fewer[0]["evidence"][1:]]
+    assert compare(outline(LEDGER, "quick"), outline(fewer, "quick")) == [] != compare(outline(LEDGER), outline(fewer))
+
+
+def differs(spoil, changed, profile="paper"):
     spoil(changed[0])
-    return compare(outline(LEDGER), outline(changed)) != []
+    return compare(outline(LEDGER, profile), outline(changed, profile)) != []
 
 
 def test_gate_sees_a_claim_that_came_or_went():

@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 
+import flint
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -58,10 +59,20 @@ def test_wrong_bounds_are_rejected(wrong):
 
 def test_log_bounds_do_not_underflow():
     assert log_hoeffding(1e-12, 0.1) == pytest.approx(math.log(2) - 0.5e10, rel=1e-15)
-    assert hoeffding([1e-12], 0.1, counts=[10**12]).upper == 0
+    assert 0 < hoeffding([1e-12], 0.1, counts=[10**12]).upper < 1e-300  # a bound, so no more than rounded up
     assert log_chernoff([1e-12], 0.1, [10**12]) < log_hoeffding(1e-12, 0.1) * (1 + 1e-3)
     # what underflows is still an upper bound
     assert bentkus_dzindzalieta([1e-12], 0.1, [10**12]).upper == chernoff([1e-12], 0.1, [10**12]).upper == 5e-324
+
+
+def test_hoeffding_is_rounded_up():
+    rng = np.random.default_rng(0)
+    for n in (1, 7, 1000) * 20:
+        f = rng.uniform(0.1, 1, n)
+        t = rng.uniform(1.2, 35) * float(np.linalg.norm(f))
+        x = Fraction(t) ** 2 / 2 / sum(Fraction(a) ** 2 for a in f)
+        exact, found = 2 * (-flint.arb(flint.fmpq(x.numerator, x.denominator))).exp(), hoeffding(f, t).upper
+        assert exact < found < exact * flint.arb(1 + 1e-10) or found == 1 < exact
 
 
 @cases

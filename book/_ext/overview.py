@@ -77,7 +77,7 @@ def form(options):
     """The choices above the table; overview.js shows them, as without it they choose nothing."""
     selects = "".join(
         f'<label>{name.capitalize()} <select><option value="">all</option>'
-        + "".join(f'<option value="{key}">{escape(value.replace("-", " "))}</option>' for key, value in values.items())
+        + "".join(f'<option value="{key}">{escape(value if name == "part" else value.replace("-", " "))}</option>' for key, value in values.items())
         + "</select></label>"
         for name, values in options.items()
     )
