@@ -94,7 +94,8 @@ def task_check():
 
 def task_test():
     """Run the tests, those of the site on the site as it is now."""
-    return {"actions": [[sys.executable, "-m", "pytest", "-n", "auto"]], "task_dep": ["book"]}
+    many = str(os.cpu_count() + 1)  # one more than can compute: tests also wait, for browsers and builds
+    return {"actions": [[sys.executable, "-m", "pytest", "-n", many]], "task_dep": ["book"]}
 
 
 def task_pdf():
