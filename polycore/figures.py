@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import matplotlib
 from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 __all__ = ["COLOURS", "Picture", "axes", "heat", "picture"]
 
@@ -85,6 +86,8 @@ def picture(axes, caption, alt):
     with matplotlib.rc_context(_STYLE):
         if axes.get_legend_handles_labels()[0]:
             axes.legend()
+        for words in axes.findobj(lambda artist: isinstance(artist, Text) and artist.get_color() == "black"):
+            words.set_color(_INK)  # written by the caller, outside of this style
         buffer = io.StringIO()
         axes.figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
     svg = buffer.getvalue()

@@ -36,6 +36,14 @@ def test_text_takes_the_colour_of_the_page():
     assert re.findall(r"<text[^>]*>([^<]*)</text>", svg).count("probability of a miss") == 1
 
 
+def test_words_written_on_a_figure_take_the_colour_of_the_page():
+    axes = figures.axes("x", "y")
+    axes.text(0.5, 0.5, "above")
+    axes.annotate("below", (0.2, 0.2), color=figures.COLOURS["red"])
+    colours = dict(map(reversed, re.findall(r'<text style="[^"]*?fill: ([^;"]*)[^>]*>([^<]*)</text>', figures.picture(axes, "a", "b").svg)))
+    assert colours["above"] == "currentColor" and colours["below"] == figures.COLOURS["red"]
+
+
 def test_a_figure_is_described_and_escaped():
     shown = draw()._repr_mimebundle_()["text/html"]
     assert 'aria-label="A falling line"' in shown and "It falls &amp; falls." in shown

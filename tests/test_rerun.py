@@ -5,10 +5,12 @@ import json
 import os
 import re
 import shlex
+import socket
 import subprocess
 import sys
 import threading
 import time
+import urllib.parse
 import urllib.request
 from pathlib import Path
 
@@ -137,6 +139,7 @@ def lab(tmp_path):
     with subprocess.Popen(command, env=hidden, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
             known = json.loads(appeared(tmp_path, "jpserver-*.json").read_text())
+            listens(urllib.parse.urlsplit(known["url"]))
 
             def ask(what, **data):
                 token = {"Authorization": f"token {known['token']}"}
@@ -157,6 +160,16 @@ def appeared(folder, pattern, seconds=60):
                 return path
         time.sleep(0.1)
     pytest.fail(f"no {pattern} within {seconds} s")
+
+
+def listens(address, seconds=60):
+    """The server writes where it is before it answers there; returns once it does."""
+    for _ in range(10 * seconds):
+        try:
+            return socket.create_connection((address.hostname, address.port)).close()
+        except ConnectionRefusedError:
+            time.sleep(0.1)
+    pytest.fail(f"nothing answers at {address.netloc} within {seconds} s")
 
 
 def test_jupyterlab_shows_the_chapters_and_computes_with_this_tree(lab):
