@@ -7,6 +7,8 @@ at millions of nodes further out as products (`stretches`).
 """
 
 import math
+import os
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
@@ -97,38 +99,55 @@ def _logarithms(a, counts, s, u):
     return modulus @ counts + 1j * (angle @ counts), np.abs(angle) @ counts, far
 
 
-def stretches(a, counts, s, t, step, total, kept):
-    """Yields k, exp(-i u t) phi(u) at u = k step and a bound on its error, some 10^4 nodes k < total of `kept` at a time.
+def stretches(a, counts, s, t, step, total, kept, use):
+    """Yields use(k, exp(-i u t) phi(u), error), u = k step, for some 10^4 nodes k < total of `kept` at a time, on all cores.
 
     `kept`: a list of `Stretches` of one length. A node is a row, a stretch in it and a place in that: the exponentials
-    of three short lists serve all. A factor is off by at most 4 units of the largest angle, the sum of three with at most
-    3 roundings each, and by 64 units for three exponentials, tanh, and the multiplications, its own and of the product.
+    of three short lists serve all. A factor is off by at most 64 units, 8 for each exponential and for tanh, the others for
+    the multiplications, its own and of the product.
 
     >>> kept = [Stretches(100.0, 4, np.packbits([0, 1]))]
-    >>> [(k, value, error)] = stretches(np.array([1.0]), np.array([2]), 0.0, 0.0, 0.5, 1e9, kept)
-    >>> k.tolist(), bool((abs(value - np.cos(0.5 * k) ** 2) <= error).all()), bool(error.max() < 1e-9)
+    >>> [(k, value, error)] = stretches(np.array([1.0]), np.array([2]), 0.0, 0.0, 0.5, 1e9, kept, lambda *found: found)
+    >>> k.tolist(), bool((abs(value - np.cos(0.5 * k) ** 2) <= error).all()), error < 1e-13
     ([105.0, 106.0, 107.0, 108.0], True, True)
     """
     if not kept:
         return
-    from polycore.products import products  # only here: Numba takes a moment to start
+    from polycore.products import LANES, products  # only here: Numba takes a moment to start
 
-    length, chunk = kept[0].length, 2**14 // kept[0].length + 1
+    length = kept[0].length
+    chunk = LANES * (2**14 // (LANES * length) + 1)
     b, slope, counts = np.append(a, -t), np.append(np.tanh(s * a), 1.0), np.append(counts, 1)
-    columns = _turns(step * length * np.arange(float(ROW)), b)
-    nodes = _turns(step * np.arange(1.0, length + 1), b).T.copy()
-    for first, _, bits in kept:
-        index = np.flatnonzero(np.unpackbits(bits))
-        if index.size == 0:
-            continue
-        far = first + ROW * length * np.arange(index[-1] // ROW + 2.0)
-        rows, off = _turns(step * far[:-1], b), UNIT * (64 + 4 * step * far[-1] * np.abs(b))
-        for part in np.split(index, range(chunk, index.size, chunk)):
-            value, error = products(part, rows, columns, nodes, slope, counts, 3 * off * (1 + off))
-            k = first + length * part[:, None] + np.arange(1.0, length + 1)
-            yield k[k < total], value[k < total], error[k < total]
+    columns, nodes = _turns(step, length * np.arange(float(ROW)), b), _turns(step, np.arange(1.0, length + 1), b).T.copy()
+    error = math.expm1(64 * UNIT * float(np.sum(counts)))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for first, _, bits in kept:
+            index = np.flatnonzero(np.unpackbits(bits))
+            rows = _turns(step, first + ROW * length * np.arange(-(-bits.size * 8 // ROW) + 0.0), b)
+
+            def computed(part):
+                value = products(part, rows, columns, nodes, slope, counts)
+                k = first + length * part[:, None] + np.arange(1.0, length + 1)
+                return use(k[k < total], value[k < total], error)
+
+            yield from pool.map(computed, np.split(index, range(chunk, index.size, chunk)) if index.size else [])
 
 
-def _turns(u, b):
-    """exp(i u b), a row for every u."""
-    return np.exp(1j * (u[:, None] * b))
+def _turns(step, k, b):
+    """exp(i step k b), a row for every k: the angle is exact, for beyond 10^8 its own rounding would be seen."""
+    u, rest = _exactly(step, k[:, None])
+    angle, more = _exactly(u, b)
+    return np.exp(1j * angle) * np.exp(1j * (more + rest * b))
+
+
+def _exactly(x, y):
+    """x y as the sum of two float64 (Dekker)."""
+    product, (high, low), (up, down) = x * y, _split(x), _split(y)
+    return product, high * up - product + high * down + low * up + low * down
+
+
+def _split(x):
+    """x as the sum of two numbers of 26 bits (Veltkamp)."""
+    high = (2**27 + 1) * x
+    high = high - (high - x)
+    return high, x - high

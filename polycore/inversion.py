@@ -13,12 +13,11 @@ so nothing is truncated. The certificate holds both Pr[|Z| > t] and Pr[|Z| >= t]
 
 - smoothing: the gap between M and L, about 2 pi s / U of the answer for U = 2 pi D; no smaller than the atom at t;
 - wrapping: sum_{m>0} exp(-s m P) + exp(s m P) Pr[Z > t + m P], by Chernoff's bound, 1e-11 of the answer;
-- skipping: where a bound shows |phi| to be small (`majorant`), at most the sum of what is left out; up to 1024 weights,
-  the nodes where it does not are computed, wherever they are;
+- skipping: where a bound shows |phi| to be small (`majorant`), at most the sum of what is left out; up to 1024 distinct
+  weights and 2^24 signs, the nodes where it does not are computed, wherever they are;
 - rounding of every node, and of the power series of ln cosh that replaces most logarithms.
 """
 
-import itertools
 import math
 
 import numpy as np
@@ -32,35 +31,35 @@ from polycore.tails import cumulants, tilt
 
 __all__ = ["inversion", "ball_tail"]
 
+COUNTED = 56  # signs, at most, of which the patterns are counted
 COSINES = 2**25  # nodes times weights, at most, where no bound on |phi| allows skipping
-FACTORS = 160  # times as many factors of phi, compiled, for few weights: some 15 s
-FEW = 1024  # weights, and of each, at most, for which nodes are computed anywhere
+FEW, MANY = 1024, 2**24  # classes and signs, at most, for which nodes are computed anywhere
 
 
-def inversion(f, t, counts=None, width=1e-8):
+def inversion(f, t, counts=None, width=1e-8, factors=2**34):
     """Enclosure of Pr[|Z| > t] with upper - lower <= width * value where the weights allow, for up to 10^6 and more of them.
 
-    At most two distinct weights: `two_class_tail`. At most 44 signs: all sums of two halves, counted against each
-    other (Horowitz and Sahni). Otherwise the tilted Fourier inversion above, in time ~ s max |f| / width: 1e-8 takes
-    about 100 weights at 3 ||f|| and 150 at 5 and 7 ||f||, without a common lattice. With fewer (60 at 5 ||f||: 5e-7,
-    100 at 5 and 7: 4e-8 and 1.1e-6), with atoms, or so near sum |f| that most signs are fixed, too many |phi| are too
-    large to skip. Then the enclosure is as wide as 5 10^9 factors of phi leave it, for up to 1024 classes, else 2^25, and
-    still certified.
-    `f`: shape (c,), not all zero; `t` >= 0; 0 < `width` < 1; ValueError otherwise, or where the tail is below 1e-290.
-    `graham1981`; `horowitz1974`.
+    At most two distinct weights: `two_class_tail`. At most 56 signs: their patterns, counted (`halves`). Otherwise the
+    tilted Fourier inversion above, in time ~ s max |f| / width: 1e-8 takes seconds from about 100 weights on at 3 ||f||
+    and 150 at 5 and 7 ||f||, without a common lattice. With fewer (60 at 5 ||f||: 2e-7, 100 at 5 and 7: 3e-8 and 4e-7),
+    with atoms, or so near sum |f| that most signs are fixed, too many |phi| are too large to skip. Then the enclosure is
+    as wide as `factors` factors of phi leave it, some 15 s for the 2^34 of the default on two cores, and still certified;
+    with 2^42 allowed, 100 and 60 weights at 5 ||f|| reach 1e-8 in 3 and 9 minutes. The middle is nearer than the width says.
+    `f`: shape (c,), not all zero; `t` >= 0; 0 < `width` < 1; `factors` > 0; ValueError otherwise, or where the tail is
+    below 1e-290. `graham1981`; `horowitz1974`.
 
     >>> f = np.random.default_rng(0).uniform(0, 1, 10**4)
     >>> found = inversion(f, 7.2 * np.linalg.norm(f), width=1e-6)
     >>> f"{found.value:.9e}", found.upper - found.lower < 1e-6 * found.value
     ('5.792062333e-13', True)
     """
-    (a, counts, t), width = weights(f, counts, t), real("width", width, above=0, below=1)
+    (a, counts, t), width, factors = weights(f, counts, t), real("width", width, above=0, below=1), real("factors", factors, above=0)
     a, counts = _merged(a, counts)
     if (certain := settled(a, counts, t)) is not None:
         return Tail(certain, certain, "support", "certified")
     if a.size == 1 or a.size == 2 and counts.max() <= 10**12 and counts.min() <= 10**8:
         return two_class_tail(a, counts, t)
-    return _halves(np.repeat(a, counts.astype(int)), t) if counts.sum() <= 44 else _fourier(a, counts, t, width)
+    return _counted(a, counts, t) if counts.sum() <= COUNTED else _fourier(a, counts, t, width, factors)
 
 
 def ball_tail(f, t, counts=None):
@@ -104,21 +103,19 @@ def _merged(a, counts):
     return a[first], np.add.reduceat(counts, first)
 
 
-def _halves(a, t):
-    """#{signs: Z > t} from the sorted sums of either half of the weights; sums are off by at most `slack`."""
-    left, right = (np.zeros(1), np.zeros(1))
-    for x in a[::2]:
-        left = np.concatenate([left - x, left + x])
-    for x in a[1::2]:
-        right = np.concatenate([right - x, right + x])
-    left, right, slack = np.sort(left), np.sort(right), 4 * a.size * UNIT * (float(np.sum(a)) + t)
-    few, many = (right.size * left.size - int(np.sum(np.searchsorted(right, edge - left, side="right")))
-                 for edge in (t + slack, t - slack))
-    scale = 2.0 ** (1 - a.size)
-    return Tail(few * scale, min(1.0, many * scale), "split enumeration", "certified")
+def _counted(a, counts, t):
+    """The patterns counted, over 2^n; a count beyond 2^53 is rounded outward."""
+    from polycore.halves import patterns_beyond  # only here: Numba takes a moment to start
+
+    a = np.repeat(a, counts.astype(int))
+    few, many = patterns_beyond(a, t)
+    lower, upper = math.ldexp(few, 1 - a.size), math.ldexp(many, 1 - a.size)
+    if many > 2**53:
+        lower, upper = math.nextafter(lower, 0), math.nextafter(upper, 1)
+    return Tail(lower, min(1.0, upper), "split enumeration", "certified")
 
 
-def _fourier(a, counts, t, width):
+def _fourier(a, counts, t, width, factors):
     s = max(tilt(a, counts, t), 1 / math.sqrt(np.sum(counts * a**2)))
     log, _, variance = cumulants(a, counts, s)
     if log - s * t < -660:
@@ -130,34 +127,36 @@ def _fourier(a, counts, t, width):
     def end(width):  # of the frequencies, for a gap of 0.85 width
         return 2 * math.pi * s / (0.85 * width) * (1 + 0.6 / (s * s * variance))
 
-    choose = _sifted if max(a.size, counts.max()) <= FEW else _cleared
-    found = choose(a, counts, s, step, least, end, width, size / 20)
+    found = _cleared(a, counts, s, step, least, end(width), size / 20 * width, factors)
+    if found.end < end(width) and a.size <= FEW and counts.sum() <= MANY:
+        found = _sifted(a, counts, s, step, least, end, width, size / 20, factors)
     k, total = np.arange(math.floor(found.start / step) + 1.0), found.end / step
-    computed = characteristic(a, counts, s, t, step * k)
-    parts = itertools.chain([(k, *computed)], stretches(a, counts, s, t, step, total, found.kept))
-    sums = [_sums(k, total, s * period, *values) for k, *values in parts]
-    lower, upper, slack = map(math.fsum, zip(*sums))
+
+    def sums(k, phi, error):
+        return _sums(k, total, s * period, phi, error)
+
+    near, far = sums(k, *characteristic(a, counts, s, t, step * k)), stretches(a, counts, s, t, step, total, found.kept, sums)
+    lower, upper, slack = map(math.fsum, zip(near, *far))
     factor, rounding = 2 * math.exp(log - s * t), 512 * UNIT * (2 + log + s * t)
     slack += found.error
     return Tail(max(0.0, factor * ((lower - slack) * (1 - rounding) - wrapped)),
                 min(1.0, factor * (upper + slack) * (1 + rounding)), "tilted inversion", "certified")
 
 
-def _sifted(a, counts, s, step, least, end, width, share):
-    """What to skip for `width`, or for the least width that the factors of phi last for; at an error of share * width."""
+def _sifted(a, counts, s, step, least, end, width, share, most):
+    """What to skip for `width`, or for the least width that `most` factors of phi last for; at an error of share * width."""
     while True:
         stop = end(width)
-        found = sift(a, counts, s, step, min(stop, least), stop, share * min(width, 0.1), FACTORS * COSINES)
+        found = sift(a, counts, s, step, min(stop, least), stop, share * min(width, 0.1), most)
         if found.load <= 1:
             return found
         width *= max(1.02, math.sqrt(found.load))  # the load grows faster than 1 / width
 
 
-def _cleared(a, counts, s, step, least, end, width, share):
-    """What to skip for `width`, or nothing up to a lower end, where no bound is worth having."""
-    stop = end(width)
+def _cleared(a, counts, s, step, least, stop, allowed, factors):
+    """What to skip, all from some node on, up to `stop`; or nothing up to a lower end, where no bound is worth having."""
     most = min(stop, max(least, step * min(COSINES // a.size, 2**20)))
-    found = clear(a, counts, s, step, stop, share * width)
+    found = clear(a, counts, s, step, stop, allowed, factors)
     return Found(most, most, 0.0, []) if found.start > most or found.end < most else found
 
 
@@ -171,13 +170,19 @@ def _period(a, counts, t, s, exponent, more, size):
 
 
 def _sums(k, total, sp, phi, error):
-    """Means of the periodised L and M, and a bound on the rounding of either; k = 0, 1, ... < total = N, sp = s P."""
+    """Means of the periodised L and M, and a bound on the rounding of either; k = 0, 1, ... < total = N, sp = s P.
+
+    M^ is (1 - v + i shift)/gap - i rest, gap = 1 - exp(-rate - 2 pi i v). In gap the sum of the positive parts and the sine
+    are off by at most 32 units of v, or of gap for v near 0, and |phi| <= 1.
+    """
     v, rate = k / total, sp / total
-    # 1 - exp(-rate - 2 pi i v), its real part a sum of positive terms
-    gap = -np.expm1(-rate) + np.exp(-rate) * (2 * np.sin(np.pi * v) ** 2 + 1j * np.sin(2 * np.pi * v))
-    slope = rate / np.expm1(rate) - rate * (1 / gap - 1)
-    above = ((1 - v) / gap - 1j / (2 * np.pi) * slope * (k > 0)) / total
-    twice = np.where(k > 0, 2.0, 1.0)
-    upper = float(np.sum(twice * (above * phi).real))
-    lower = upper - float(np.sum(twice * (1 - v) * phi.real)) / total
-    return lower, upper, float(np.sum(twice * (np.abs(above) + 1 / total) * (error + 64 * UNIT * np.abs(phi))))
+    shift, rest = rate / (2 * math.pi), (rate / math.expm1(rate) + rate) / (2 * math.pi)
+    sin, cos, weight = np.sin(np.pi * v), np.cos(np.pi * v), np.where(k > 0, 2.0, 1.0) / total
+    x, y = 2 * math.exp(-rate) * sin * sin - math.expm1(-rate), 2 * math.exp(-rate) * sin * cos
+    inverse, far = 1 / (x * x + y * y), 1 - v
+    real, imag = (far * x + shift * y) * inverse, (shift * x - far * y) * inverse - rest
+    upper = float(np.sum(weight * (real * phi.real - imag * phi.imag)))
+    lower = upper - float(np.sum(weight * far * phi.real))
+    modulus = np.sqrt(inverse)
+    size = modulus * (1 + v * modulus) * (far + shift) + rest + 1
+    return lower, upper, float(np.sum(weight * size * (error + 64 * UNIT)))

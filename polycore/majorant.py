@@ -21,6 +21,7 @@ __all__ = ["Found", "clear", "majorant", "sift"]
 
 SUBSET, MOST = 192, 2048  # weights in the bound, at least and at most
 ROWS = 256  # in a block
+KEPT = 128  # factors of phi that are as quick as the choice whether a stretch, that may be large, is kept
 
 
 class Found(NamedTuple):
@@ -65,14 +66,14 @@ def majorant(y):
     return height - slope * w + square * w**2 + twice, once, twice, bend
 
 
-def clear(a, counts, s, step, stop, allowed):
+def clear(a, counts, s, step, stop, allowed, budget):
     """`Found`, `kept` empty: the u = k step from the first one whose bound is small enough to the next where it is not.
 
     While u a <= 1 for most of the energy, sin(x)^2 >= 0.7 x^2 shows |phi| <= exp(-0.35 u^2 sum e_i a_i^2), where
     sin(1)^2 > 0.708 leaves 1 % for rounding. From there on the grid does. `a` ascending. start > end if there is no such
-    u; error <= 2 `allowed`.
+    u, and the end comes early where looking takes longer than `budget` factors of phi; error <= 2 `allowed`.
 
-    >>> found = clear(np.linspace(0.3, 1, 900), np.ones(900), 0.2, 0.02, 100.0, 1e-9)
+    >>> found = clear(np.linspace(0.3, 1, 900), np.ones(900), 0.2, 0.02, 100.0, 1e-9, 1e9)
     >>> round(found.start, 2), found.end, found.error < 1e-9
     (0.44, 100.0, True)
     """
@@ -85,7 +86,9 @@ def clear(a, counts, s, step, stop, allowed):
     stays = good[np.arange(good.size) == good - good[0]]
     start, end, error = v[good[0]], min(stop, 1.05 * v[stays[-1]]), 1.001 * float(np.sum(charge[stays]))
     grid = _grid(a, counts, s, step, end, stop, allowed, 1e3 * a.size, 2**16)  # nearly none may be large
-    reached, more = _extend(grid, math.floor(end / step), stop / step, allowed - error)
+    first = math.floor(end / step)
+    most = first + ROWS * ROW * grid.length + budget / _looking(grid.a.size, grid.length)
+    reached, more = _extend(grid, first, min(stop / step, most), allowed - error)
     return Found(float(start), float(min(stop, max(end, step * reached))), error + more, [])
 
 
@@ -114,7 +117,7 @@ def sift(a, counts, s, step, start, stop, allowed, budget):
     if stop <= start:
         return Found(start, stop, 0.0, [])
     factors = float(np.sum(1 + 4 * np.log2(counts)))  # a power by squaring
-    grid = _grid(a, counts, s, step, start, stop, allowed, factors, 2**10)
+    grid = _grid(a, counts, s, step, start, stop, allowed, factors, 2**8)
     first, total = math.floor(start / step), stop / step
     load, error, kept = grid.cost * (total - first) / budget, 0.0, []
     if load <= 1:
@@ -132,7 +135,7 @@ def _collect(grid, first, total, allowed, factors, budget):
         if bits is not None:
             bits[math.ceil(left / grid.length) :] = False  # beyond the end
             kept.append(Stretches(rows[0], grid.length, np.packbits(bits)))
-            computing += factors * (grid.length + 2) * np.count_nonzero(bits)
+            computing += (factors * (grid.length + 2) + KEPT) * np.count_nonzero(bits)
         if looking + computing > budget:
             return (looking + computing * (total - first) / min(total - first, rows[0] + nodes - first)) / budget, error, []
     return (looking + computing) / budget, error, kept
@@ -162,14 +165,15 @@ def _grid(a, counts, s, step, start, stop, allowed, factors, longest):
 def _length(many, factors, room, spread, curved, longest):
     """(length, cost of a node) of the cheapest stretches, were the sums normal and those above `room` kept."""
     length = np.arange(1.0, max(2.0, longest + 1))
-    cost = _looking(many, length) + factors * (1 + 2 / length) * ndtr((curved * length**2 - room) / max(spread, 1e-300))
+    above = ndtr((curved * length**2 - room) / max(spread, 1e-300))
+    cost = _looking(many, length) + (factors * (1 + 2 / length) + KEPT / length) * above
     best = int(np.argmin(cost))
     return best + 1, float(cost[best])
 
 
 def _looking(many, length):
-    """Factors of phi that are as quick as the bound of a node: matrices are 32 times as quick."""
-    return many / (32 * length)
+    """Factors of phi that are as quick as a node's share of the bound of its stretch."""
+    return (many / 16 + 8) / length
 
 
 def _chosen(a, s, start):

@@ -37,7 +37,7 @@ GOOD = {
     tails.saddlepoint: TAIL,
     tails.decide_estimate: {"seen": tails.Estimate(0.1, 0.2, "", "estimated", 0.15, 0.1, 10, 1e-6), "low": 0.1, "high": 0.2, "standard_errors": 10},
     tails.importance_sample: {"f": [0.5, 0.3], "t": 0.1, "draws": 10, "rng": seeded(), "counts": None, "error": 1e-6},
-    inversion.inversion: TAIL | {"width": 1e-3},
+    inversion.inversion: TAIL | {"width": 1e-3, "factors": 2**30},
     inversion.ball_tail: {"f": 1 / np.arange(20, 80) ** 0.5, "t": 4.0, "counts": None},
     network.relu: {"z": [0.1]},
     network.shifted_relu: {"z": [0.1], "tau": 0.1},

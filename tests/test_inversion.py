@@ -8,7 +8,7 @@ import pytest
 from flint import acb, arb, ctx, fmpz_poly
 from hypothesis import assume, given, settings, strategies as st
 
-from polycore import characteristic as values, inversion as module, majorant as bounds
+from polycore import characteristic as values, halves, inversion as module, majorant as bounds
 from polycore.inversion import ball_tail, inversion
 from polycore.rademacher import enumerate_tail, two_class_tail
 from polycore.tails import chernoff, saddlepoint
@@ -21,7 +21,7 @@ def fourier(f, t, width=1e-4):
     """The inversion itself, at sizes that have shorter ways."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "COSINES", 2**14)
-        return module._fourier(*module._merged(np.abs(np.array(f, float)), np.ones(len(f))), float(t), width)
+        return module._fourier(*module._merged(np.abs(np.array(f, float)), np.ones(len(f))), float(t), width, 2**21)
 
 
 def encloses(law, t, found):
@@ -30,12 +30,17 @@ def encloses(law, t, found):
     return Fraction(found.lower) <= strict and loose <= Fraction(found.upper)
 
 
+def law(f):
+    """All values of Z, exactly."""
+    values = [Fraction(0)]
+    for a in f:
+        values = [z + s * Fraction(a) for z in values for s in (1, -1)]
+    return values
+
+
 def atoms(f):
     """All values of |Z|, exactly."""
-    law = [Fraction(0)]
-    for a in f:
-        law = [z + s * Fraction(a) for z in law for s in (1, -1)]
-    return [abs(z) for z in law]
+    return list(map(abs, law(f)))
 
 
 @cases
@@ -71,17 +76,52 @@ def test_twenty_weights_in_the_tail(dyadic, seed):
     for x in (0.0, 0.5, 1.0, 2.0, 3.0, 3.7):
         t = x * np.linalg.norm(f)
         exact = float(np.mean(z > t * 2.0**40))  # 2^-20 times an integer
-        halves, tilted = inversion(f, t), fourier(f, t)
-        assert halves.lower == exact == halves.upper
+        counted, tilted = inversion(f, t), fourier(f, t)
+        assert counted.lower == exact == counted.upper
         assert tilted.lower <= exact <= tilted.upper
 
 
 def test_halves_and_inversion_agree_in_the_tail():
     f = np.random.default_rng(5).uniform(0.3, 1, 41)
     for x in (1.0, 3.0, 5.0):
-        halves, tilted = inversion(f, x * np.linalg.norm(f)), fourier(f, x * np.linalg.norm(f))
-        assert halves.method == "split enumeration" and halves.upper == halves.lower
-        assert tilted.lower <= halves.value <= tilted.upper <= 1.2 * tilted.lower
+        counted, tilted = inversion(f, x * np.linalg.norm(f)), fourier(f, x * np.linalg.norm(f))
+        assert counted.method == "split enumeration" and counted.upper == counted.lower
+        assert tilted.lower <= counted.value <= tilted.upper <= 1.2 * tilted.lower
+
+
+@pytest.mark.parametrize("x", [1.0, 4.0])
+def test_the_middle_is_right_to_1e_8_where_the_certificate_is_wider(x):
+    f = np.random.default_rng(24).uniform(0, 1, 50)
+    t = x * np.linalg.norm(f)
+    exact, tilted = inversion(f, t), module._fourier(*module._merged(f, np.ones(50)), t, 1e-8, 2**31)
+    assert exact.method == "split enumeration" and exact.upper < exact.lower * (1 + 1e-11)
+    assert tilted.lower < exact.lower and exact.upper < tilted.upper
+    assert tilted.upper > tilted.lower * (1 + 1e-7) and abs(tilted.value / exact.value - 1) < 1e-8
+
+
+def patterns_hold(f):
+    """Whether `patterns_beyond` encloses the counts at the float64 next to each atom of Z."""
+    half = [z for z in law(f) if z > 0]
+    found = [(sum(z > t for z in law(f)), sum(z >= t for z in law(f)), *halves.patterns_beyond(f, t))
+             for t in (float(z) for z in law(f) if z > 0)]
+    return all(few <= strict <= loose <= many for strict, loose, few, many in found)
+
+
+@pytest.mark.parametrize("listed", [2, 5, 50])
+def test_patterns_are_counted_with_any_number_of_signs_outside_the_lists(monkeypatch, listed):
+    monkeypatch.setattr(halves, "LISTED", listed)
+    rng = np.random.default_rng(25)
+    assert all(patterns_hold(rng.uniform(0.1, 1, n)) for n in (1, 2, 6, 7))
+    assert halves.patterns_beyond(np.ones(12), 4.0) == (sum(math.comb(12, k) for k in range(4)), sum(math.comb(12, k) for k in range(5)))
+
+
+@pytest.mark.parametrize(("name", "wrong"), [("UNIT", 0.0), ("LISTED", 6)])
+def test_patterns_without_slack_or_with_a_weight_twice_are_rejected(monkeypatch, name, wrong):
+    if name == "LISTED":  # one weight both in the lists and outside of them
+        sums = halves._sums
+        monkeypatch.setattr(halves, "_sums", lambda a: sums(np.append(a, 0.5)))
+    monkeypatch.setattr(halves, name, wrong)
+    assert not patterns_hold(np.random.default_rng(25).uniform(0.1, 1, 7))
 
 
 def extremal(total, sp, x, sums=None):
@@ -125,8 +165,7 @@ def test_inversion_against_ball_arithmetic(x):
     assert abs(exact / found.value - 1) < 1e-11  # the middle is better than its certificate
 
 
-def test_inversion_against_exact_integers(monkeypatch):
-    monkeypatch.setattr(module, "COSINES", 2**22)
+def test_inversion_against_exact_integers():
     m = np.random.default_rng(12).integers(1, 50, 600)
     law = fmpz_poly([1])
     for a in map(int, m):
@@ -134,7 +173,7 @@ def test_inversion_against_exact_integers(monkeypatch):
     half = int(m.sum())
     for t in (201.5, 1801.5, 6001.5):
         exact = 2 * Fraction(sum(int(law[j]) for j in range(half + 1) if 2 * j - half > t), 2**600)
-        found = inversion(m.astype(float), t)
+        found = inversion(m.astype(float), t, factors=2**29)
         assert Fraction(found.lower) <= exact <= Fraction(found.upper) and found.upper < found.lower * (1 + 1e-3)
 
 
@@ -145,7 +184,7 @@ def test_two_classes_at_n_10_to_the_6(monkeypatch, x):
     t = x * math.sqrt(np.dot(counts, np.square(f)))
     exact = inversion(f, t, counts)
     assert exact.method == "two-class convolution" and exact.upper < exact.lower * (1 + 1e-8)
-    tilted = module._fourier(*module._merged(np.array(f), np.array(counts, float)), t, 1e-8)
+    tilted = module._fourier(*module._merged(np.array(f), np.array(counts, float)), t, 1e-8, 2**34)
     assert tilted.lower <= exact.upper and exact.lower <= tilted.upper < tilted.lower * 1.2
     repeated = inversion(np.repeat(f, counts), t)
     assert (repeated.lower, repeated.upper) == (exact.lower, exact.upper)
@@ -261,7 +300,7 @@ def test_what_is_skipped_is_bounded(law):
     a, counts = module._merged(a, np.ones(a.size))
     s = 3 / math.sqrt(np.sum(counts * a**2))
     step, stop = 0.02, 1e4
-    start, end, error, kept, _ = bounds.clear(a, counts, s, step, stop, 1e-9)
+    start, end, error, kept, _ = bounds.clear(a, counts, s, step, stop, 1e-9, 1e12)
     assert start < end <= stop and error <= 2e-9 and not kept
     k = np.unique(np.concatenate([np.arange(start // step + 1, start // step + 300), rng.integers(start / step + 1, end / step, 300)]))
     phi = np.abs(values.characteristic(a, counts, s, 0.0, step * k)[0])
@@ -296,7 +335,7 @@ def hundred(counts=1):
 def test_nodes_that_are_neither_computed_nor_skippable_do_not_exist(counts):
     a, counts, s, step, (start, end, error, kept, load) = hundred(counts)
     assert (start, end) == (100 * step, 2e6 * step) and 0 < load < 1 and 0 < error <= 1e-10 and kept
-    found = list(values.stretches(a, counts, s, 3.0, step, 2e6, kept))
+    found = list(values.stretches(a, counts, s, 3.0, step, 2e6, kept, lambda *part: part))
     computed = np.concatenate([k for k, _, _ in found])
     assert np.unique(computed).size == computed.size and 100 < computed.min() and computed.max() < 2e6
     skipped = np.setdiff1d(np.arange(101, 2 * 10**6), computed)
@@ -305,11 +344,27 @@ def test_nodes_that_are_neither_computed_nor_skippable_do_not_exist(counts):
     some = np.append(skipped[:3000], np.random.default_rng(22).choice(skipped, 10**4, replace=False))
     phi = np.abs(values.characteristic(a, counts, s, 3.0, step * np.sort(some))[0])
     assert 2 * np.sum((phi / np.sort(some))[:3000]) <= error and 2 * np.mean((phi / np.sort(some))[3000:]) * skipped.size <= error
-    k, value, off = (np.concatenate(part) for part in zip(*found))
+    (k, value), off = (np.concatenate(part) for part in list(zip(*found))[:2]), found[0][2]
     for j in (0, 1, k.size // 2, k.size - 1):
         with ctx.workprec(160):
             apart = abs(exact_phi(a, counts, s, 3.0, arb(step) * arb(int(k[j]))) - acb(float(value[j].real), float(value[j].imag)))
-            assert apart <= arb(float(off[j])) and off[j] < 1e-6 * abs(value[j]) + 1e-20
+            assert apart <= arb(off) and off < 2e-12
+
+
+def test_angles_are_exact_however_far_out(monkeypatch):
+    a, counts, step = np.array([0.3, 0.7]), np.array([1, 2]), 0.1
+
+    def off():
+        kept = [bounds.Stretches(2.0**50, 4, np.packbits([1, 0, 1]))]
+        [(k, value, error)] = values.stretches(a, counts, 0.2, 3.0, step, 2.0**51, kept, lambda *part: part)
+        with ctx.workprec(160):
+            pairs = [(exact_phi(a, counts, 0.2, 3.0, arb(step) * arb(x)), acb(y.real, y.imag)) for x, y in zip(k, value)]
+            return [float(abs(exact - y)) for exact, y in pairs], error
+
+    far, error = off()
+    assert max(far) <= error < 1e-13
+    monkeypatch.setattr(values, "_exactly", lambda x, y: (x * y, 0.0))
+    assert max(off()[0]) > 1e-3
 
 
 @pytest.mark.parametrize(("n", "seed", "x", "width"), [(100, 1, 3, 1e-7), (150, 2, 5, 1e-7), (200, 3, 7, 1e-7), (300, 4, 5, 1e-7)])
@@ -341,11 +396,10 @@ def test_stretches_dropped_from_the_sums_are_rejected(monkeypatch):
 
 
 @pytest.mark.parametrize(("n", "x"), [(60, 3.0), (300, 5.0), (700, 21.0)])
-def test_few_or_nearly_fixed_signs_get_an_honest_wide_enclosure(monkeypatch, n, x):
-    monkeypatch.setattr(module, "COSINES", 2**20)
+def test_few_or_nearly_fixed_signs_get_an_honest_wide_enclosure(n, x):
     f = np.random.default_rng(18).uniform(0.3, 1, n)
     t = float(x * np.linalg.norm(f))
-    found = inversion(f, t, width=1e-10)
+    found = inversion(f, t, width=1e-10, factors=2**27)
     assert 1e-9 < found.upper / found.lower - 1 < 0.5
     if n > 60:  # fewer have no smooth law at the cut of the balls
         assert found.lower < ball_tail(f, t) < found.upper
@@ -355,6 +409,7 @@ def test_few_or_nearly_fixed_signs_get_an_honest_wide_enclosure(monkeypatch, n, 
     (lambda: inversion([1.0], -1), ValueError, "t must be a finite real number >= 0, got -1"),
     (lambda: inversion([0.0], 1), ValueError, "f is all zero"),
     (lambda: inversion([1.0], 0.5, width=0), ValueError, "width must be a finite real number > 0"),
+    (lambda: inversion([1.0], 0.5, factors=0), ValueError, "factors must be a finite real number > 0, got 0"),
     (lambda: inversion([1.0], 0.5, [1, 2]), ValueError, "counts has 2 entries for 1 classes"),
     (lambda: inversion([1.0, 2.0, 3.0], 4e5, [10**6] * 3), ValueError, "below 1e-290: use tails.log_chernoff"),
     (lambda: ball_tail([1.0], 0.5), ValueError, "t must lie between ||f|| = 1 and 40 ||f||, got 0.5"),
