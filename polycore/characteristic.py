@@ -104,7 +104,8 @@ def stretches(a, counts, s, t, step, total, kept, use):
 
     `kept`: a list of `Stretches` of one length. A node is a row, a stretch in it and a place in that: the exponentials
     of three short lists serve all. A factor is off by at most 64 units, 8 for each exponential and for tanh, the others for
-    the multiplications, its own and of the product.
+    the multiplications, its own and of the product. Of a weight that stands there 128 times or more the factor is 1/2 at
+    least, which makes that 128 units relative to it, or the product is below 2^-127.
 
     >>> kept = [Stretches(100.0, 4, np.packbits([0, 1]))]
     >>> [(k, value, error)] = stretches(np.array([1.0]), np.array([2]), 0.0, 0.0, 0.5, 1e9, kept, lambda *found: found)
@@ -119,7 +120,7 @@ def stretches(a, counts, s, t, step, total, kept, use):
     chunk = LANES * (2**14 // (LANES * length) + 1)
     b, slope, counts = np.append(a, -t), np.append(np.tanh(s * a), 1.0), np.append(counts, 1)
     columns, nodes = _turns(step, length * np.arange(float(ROW)), b), _turns(step, np.arange(1.0, length + 1), b).T.copy()
-    error = math.expm1(64 * UNIT * float(np.sum(counts)))
+    once, often = (math.expm1(128 * UNIT * float(np.sum(counts[those]))) for those in (counts < 128, counts >= 128))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for first, _, bits in kept:
             index = np.flatnonzero(np.unpackbits(bits))
@@ -128,7 +129,7 @@ def stretches(a, counts, s, t, step, total, kept, use):
             def computed(part):
                 value = products(part, rows, columns, nodes, slope, counts)
                 k = first + length * part[:, None] + np.arange(1.0, length + 1)
-                return use(k[k < total], value[k < total], error)
+                return use(k[k < total], value[k < total], (once + often * np.abs(value[k < total])) if often else once)
 
             yield from pool.map(computed, np.split(index, range(chunk, index.size, chunk)) if index.size else [])
 

@@ -42,9 +42,9 @@ def inversion(f, t, counts=None, width=1e-8, factors=2**34):
     At most two distinct weights: `two_class_tail`. At most 56 signs: their patterns, counted (`halves`). Otherwise the
     tilted Fourier inversion above, in time ~ s max |f| / width: 1e-8 takes seconds from about 100 weights on at 3 ||f||
     and 150 at 5 and 7 ||f||, without a common lattice. With fewer (60 at 5 ||f||: 2e-7, 100 at 5 and 7: 3e-8 and 4e-7),
-    with atoms, or so near sum |f| that most signs are fixed, too many |phi| are too large to skip. Then the enclosure is
-    as wide as `factors` factors of phi leave it, some 15 s for the 2^34 of the default on two cores, and still certified;
-    with 2^42 allowed, 100 and 60 weights at 5 ||f|| reach 1e-8 in 3 and 9 minutes. The middle is nearer than the width says.
+    with atoms, with few distinct weights, or so near sum |f| that most signs are fixed, too many |phi| are too large to
+    skip. Then it is as wide as `factors` factors of phi leave it, some 15 s for the 2^34 of the default on two cores, and
+    still certified; with 2^42, 100 and 60 weights at 5 ||f|| reach 1e-8 in 3 and 9 minutes. The middle is nearer than that.
     `f`: shape (c,), not all zero; `t` >= 0; 0 < `width` < 1; `factors` > 0; ValueError otherwise, or where the tail is
     below 1e-290. `graham1981`; `horowitz1974`.
 

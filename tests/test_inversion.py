@@ -1,5 +1,6 @@
 """The certificate against enumeration, integers and ball arithmetic, and each piece of its error against its absence."""
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -351,6 +352,16 @@ def test_nodes_that_are_neither_computed_nor_skippable_do_not_exist(counts):
             assert apart <= arb(off) and off < 2e-12
 
 
+def test_the_roundings_of_a_million_equal_signs_are_bounded_near_a_common_period():
+    a, counts, step = np.array([0.5, 1.0]), np.array([10**5, 10**6]), 4 * math.pi + 1e-5
+    kept = [bounds.Stretches(0.0, 8, np.packbits([1] * 40))]
+    [(k, value, error)] = values.stretches(a, counts, 1e-3, 3.0, step, 1e9, kept, lambda *part: part)
+    with ctx.workprec(160):
+        apart = [float(abs(exact_phi(a, counts, 1e-3, 3.0, arb(step) * arb(x)) - acb(y.real, y.imag))) for x, y in zip(k, value)]
+    assert abs(value[0]) > 0.9 and abs(value[-1]) < 0.1
+    assert (apart <= error).all() and 1e-13 < max(apart) and error.max() < 1e-7
+
+
 def test_angles_are_exact_however_far_out(monkeypatch):
     a, counts, step = np.array([0.3, 0.7]), np.array([1, 2]), 0.1
 
@@ -375,6 +386,16 @@ def test_hundreds_of_weights(n, seed, x, width):
     assert found.upper - found.lower < width * found.value
     exact = ball_tail(f, t)
     assert found.lower < exact < found.upper and abs(exact / found.value - 1) < 1e-10
+
+
+def test_a_million_signs_of_few_weights():
+    rng = np.random.default_rng(26)
+    odd, pair, sizes = rng.uniform(0.3, 2, 4), [1.0, 0.47], [10**5, 9 * 10**5]
+    t = 5 * math.sqrt(np.dot([*sizes, 1, 1, 1, 1], np.square([*pair, *odd])))
+    shifted = [two_class_tail(pair, sizes, t - np.dot(signs, odd)) for signs in itertools.product((-1, 1), repeat=4)]
+    lower, upper = (np.mean([getattr(case, end) for case in shifted]) for end in ("lower", "upper"))
+    found = inversion([*pair, *odd], t, [*sizes, 1, 1, 1, 1])
+    assert found.lower < upper and lower < found.upper < found.lower * (1 + 1e-7)
 
 
 def test_stretches_dropped_from_the_sums_are_rejected(monkeypatch):
