@@ -21,9 +21,9 @@ LISTED = 50  # weights in the two lists: 2^25 sums each
 def patterns_beyond(a, t):
     """(few, many) with few <= #{sigma: Z > t} <= #{sigma: Z >= t} <= many, Z = sum_i a_i sigma_i, `a` of shape (n,).
 
-    The sums of either half in order, one walk up the one list and down the other counts the pairs beyond t, with n units
-    of sum a + t to either side for the roundings. From n = 51 on the largest weights take all their signs in turn, each
-    a walk: 2^(n - 24) steps of 1 to 8 ns on each core, the fewer the larger t is. Memory: 1 GB. `horowitz1974`.
+    The sums of either half in order, one walk up the one list and down the other counts the pairs beyond t >= 0, with 4 n
+    units of sum a + t to either side for the roundings. From n = 51 on the largest weights take all their signs in turn,
+    each a walk: 2^(n - 24) steps of 1 to 8 ns that the cores share, the fewer the larger t is. Memory: 1.1 GB. `horowitz1974`.
 
     >>> patterns_beyond(np.array([1.0, 2.0, 3.0]), 3.9), patterns_beyond(np.array([1.0, 2.0, 3.0]), 4.0)
     ((2, 2), (1, 2))
