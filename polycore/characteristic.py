@@ -99,46 +99,72 @@ def _logarithms(a, counts, s, u):
     return modulus @ counts + 1j * (angle @ counts), np.abs(angle) @ counts, far
 
 
-def stretches(a, counts, s, t, step, total, kept, use):
-    """Yields use(k, exp(-i u t) phi(u), error), u = k step, for some 10^4 nodes k < total of `kept` at a time, on all cores.
+def stretches(a, counts, s, t, step, kept, use):
+    """Yields use(k, length, sum, drift, size, error) for thousands of stretches of `kept` at a time, on all cores.
 
-    `kept`: a list of `Stretches` of one length. A node is a row, a stretch in it and a place in that: the exponentials
-    of three short lists serve all. A factor is off by at most 64 units, 8 for each exponential and for tanh, the others for
-    the multiplications, its own and of the product. Of a weight that stands there 128 times or more the factor is 1/2 at
-    least, which makes that 128 units relative to it, or the product is below 2^-127.
+    For y_l = exp(-i u t) phi(u), u = (k + l) step, 0 <= l < length: their sum, that of (l - (length - 1)/2) y_l, off by
+    at most `error` and length/2 times that, and at least the sum of the |y_l|; of shape k.shape. `kept`: a list of
+    `Stretches`. A node is a row, a stretch in it and a place in that: the exponentials of three short
+    lists serve all. The factor of a pair of weights is off by at most 128 units: 20 for each of three exponentials and 5 for
+    their product, of either frequency, 16 for tanh, the others for its own operations and that of the product. Of a weight
+    that is there 128 times or more the factor is 1/2 at least, which makes that 512 units relative to its square, or the
+    product is below 2^-127.
 
     >>> kept = [Stretches(100.0, 4, np.packbits([0, 1]))]
-    >>> [(k, value, error)] = stretches(np.array([1.0]), np.array([2]), 0.0, 0.0, 0.5, 1e9, kept, lambda *found: found)
-    >>> k.tolist(), bool((abs(value - np.cos(0.5 * k) ** 2) <= error).all()), error < 1e-13
-    ([105.0, 106.0, 107.0, 108.0], True, True)
+    >>> found = list(stretches(np.array([1.0]), np.array([2]), 0.0, 0.0, 0.5, kept, lambda *found: found))
+    >>> [([k], length, [value], *_, [error])] = found
+    >>> int(k), length, bool(abs(value - sum(np.cos(0.5 * np.arange(105, 109)) ** 2)) <= error < 1e-12)
+    (105, 4, True)
     """
-    if not kept:
+    if not (jobs := list(_jobs(kept))):
         return
-    from polycore.products import LANES, products  # only here: Numba takes a moment to start
+    from polycore.products import moments  # only here: Numba takes a moment to start
 
-    length = kept[0].length
-    chunk = LANES * (2**14 // (LANES * length) + 1)
-    b, slope, counts = np.append(a, -t), np.append(np.tanh(s * a), 1.0), np.append(counts, 1)
-    columns, nodes = _turns(step, length * np.arange(float(ROW)), b), _turns(step, np.arange(1.0, length + 1), b).T.copy()
-    once, often = (math.expm1(128 * UNIT * float(np.sum(counts[those]))) for those in (counts < 128, counts >= 128))
+    b, slope = np.append(a, [-t, 0.0]), np.append(np.tanh(s * a), [1.0, 0.0])
+    pairs, power = _pairs(np.append(counts, 1).astype(int))
+    one, other = slope[pairs]
+    mix = np.array([1 + one * other, 1 - one * other, one + other, one - other]) / 2
+    once, often = (math.expm1(c * UNIT * float(np.sum(power[those]))) for c, those in ((128, power < 64), (512, power >= 64)))
+    across = {n: _turns(step, n * np.arange(float(ROW)), b, pairs) for n in {job.length for job in jobs}}
+    within = {n: _turns(step, np.arange(1.0, n + 1), b, pairs).T for n in across}
+
+    def computed(job):
+        first, length, bits = job
+        index = np.flatnonzero(np.unpackbits(bits))
+        rows = _turns(step, first + ROW * length * np.arange(-(-bits.size * 8 // ROW) + 0.0), b, pairs)
+        value, drift, size = moments(index, rows, across[length], within[length], mix, power)
+        error = length * once + (often + 2 * length * UNIT) * size  # the last of summing
+        return use(first + length * index + 1.0, length, value, drift, size, error)
+
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for first, _, bits in kept:
-            index = np.flatnonzero(np.unpackbits(bits))
-            rows = _turns(step, first + ROW * length * np.arange(-(-bits.size * 8 // ROW) + 0.0), b)
-
-            def computed(part):
-                value = products(part, rows, columns, nodes, slope, counts)
-                k = first + length * part[:, None] + np.arange(1.0, length + 1)
-                return use(k[k < total], value[k < total], (once + often * np.abs(value[k < total])) if often else once)
-
-            yield from pool.map(computed, np.split(index, range(chunk, index.size, chunk)) if index.size else [])
+        yield from pool.map(computed, jobs)
 
 
-def _turns(step, k, b):
-    """exp(i step k b), a row for every k: the angle is exact, for beyond 10^8 its own rounding would be seen."""
+def _jobs(kept):
+    """`kept` in pieces of 256 to 511 nodes for each place in a row, without the empty ones."""
+    for first, length, bits in kept:
+        many = ROW * max(1, 256 // length)
+        for i in range(0, bits.size, many // 8):
+            if bits[i : i + many // 8].any():
+                yield Stretches(first + 8.0 * i * length, length, bits[i : i + many // 8])
+
+
+def _pairs(counts):
+    """Which weights go together, shape (2, c), and how often: each with itself, and those left over by two, or with none."""
+    twice, left = np.flatnonzero(counts > 1), np.flatnonzero(counts % 2)
+    left = np.append(left, [counts.size] * (left.size % 2)).astype(int).reshape(-1, 2)
+    return np.concatenate([np.stack([twice, twice]), left.T], axis=1), np.append(counts[twice] // 2, np.ones(len(left), int))
+
+
+def _turns(step, k, b, pairs):
+    """exp(i step k (b + b')) and exp(i step k (b - b')) for the pairs, a row for every k.
+
+    The angles are exact, for beyond 10^8 their own rounding would be seen.
+    """
     u, rest = _exactly(step, k[:, None])
     angle, more = _exactly(u, b)
-    return np.exp(1j * angle) * np.exp(1j * (more + rest * b))
+    z = np.exp(1j * angle) * np.exp(1j * (more + rest * b))
+    return np.concatenate([z[:, pairs[0]] * z[:, pairs[1]], z[:, pairs[0]] * z[:, pairs[1]].conj()], axis=1)
 
 
 def _exactly(x, y):

@@ -23,7 +23,7 @@ import math
 import numpy as np
 from flint import acb, arb, ctx
 
-from polycore.characteristic import characteristic, stretches
+from polycore.characteristic import Stretches, characteristic, stretches
 from polycore.checks import real
 from polycore.majorant import Found, clear, sift
 from polycore.rademacher import UNIT, Tail, beyond, settled, two_class_tail, weights
@@ -32,6 +32,7 @@ from polycore.tails import cumulants, tilt
 __all__ = ["inversion", "ball_tail"]
 
 COUNTED = 56  # signs, at most, of which the patterns are counted
+SINGLE = 2**16  # nodes, at most, that are stretches of one
 COSINES = 2**25  # nodes times weights, at most, where no bound on |phi| allows skipping
 FEW, MANY = 1024, 2**24  # classes and signs, at most, for which nodes are computed anywhere
 
@@ -132,10 +133,8 @@ def _fourier(a, counts, t, width, factors):
         found = _sifted(a, counts, s, step, least, end, width, size / 20, factors)
     k, total = np.arange(math.floor(found.start / step) + 1.0), found.end / step
 
-    def sums(k, phi, error):
-        return _sums(k, total, s * period, phi, error)
-
-    near, far = sums(k, *characteristic(a, counts, s, t, step * k)), stretches(a, counts, s, t, step, total, found.kept, sums)
+    near = _sums(k, *characteristic(a, counts, s, t, step * k), total, s * period)
+    far = stretches(a, counts, s, t, step, found.kept, lambda *given: _stretched(*given, total, s * period))
     lower, upper, slack = map(math.fsum, zip(near, *far))
     factor, rounding = 2 * math.exp(log - s * t), 512 * UNIT * (2 + log + s * t)
     slack += found.error
@@ -144,12 +143,16 @@ def _fourier(a, counts, t, width, factors):
 
 
 def _sifted(a, counts, s, step, least, end, width, share, most):
-    """What to skip for `width`, or for the least width that `most` factors of phi last for; at an error of share * width."""
+    """What to skip for `width`, or for the least width that `most` factors of phi last for; at an error of share * width.
+
+    Nothing among the first nodes, where M^ bends, and each is a stretch.
+    """
     while True:
-        stop = end(width)
-        found = sift(a, counts, s, step, min(stop, least), stop, share * min(width, 0.1), most)
+        stop, first = end(width), math.floor(least / step)
+        alone = np.ones(max(0, min(math.ceil(stop / step) - 1 - first, SINGLE)), bool)
+        found = sift(a, counts, s, step, min(stop, step * (first + alone.size + 0.5)), stop, share * min(width, 0.1), most)
         if found.load <= 1:
-            return found
+            return found._replace(start=min(stop, least), kept=[Stretches(first, 1, np.packbits(alone)), *found.kept])
         width *= max(1.02, math.sqrt(found.load))  # the load grows faster than 1 / width
 
 
@@ -169,20 +172,37 @@ def _period(a, counts, t, s, exponent, more, size):
     return period, 1.001 * (math.exp(-s * period - exponent) / (1 - behind) + math.exp(excess - more * period) / (1 - ahead))
 
 
-def _sums(k, total, sp, phi, error):
-    """Means of the periodised L and M, and a bound on the rounding of either; k = 0, 1, ... < total = N, sp = s P.
+def _extremal(k, total, sp):
+    """M^ at the nodes k = 0, 1, ... < total = N, what L^ is less, and the rounding of either, all over N; s P = sp.
 
-    M^ is (1 - v + i shift)/gap - i rest, gap = 1 - exp(-rate - 2 pi i v). In gap the sum of the positive parts and the sine
-    are off by at most 32 units of v, or of gap for v near 0, and |phi| <= 1.
+    At v = k/N and w = v - i rate/(2 pi) it is (1 - w)/gap - i rest, gap = 1 - exp(-2 pi i w), where the sum of the positive
+    parts and the sine are off by at most 32 units of v, or of gap for v near 0.
     """
     v, rate = k / total, sp / total
     shift, rest = rate / (2 * math.pi), (rate / math.expm1(rate) + rate) / (2 * math.pi)
-    sin, cos, weight = np.sin(np.pi * v), np.cos(np.pi * v), np.where(k > 0, 2.0, 1.0) / total
-    x, y = 2 * math.exp(-rate) * sin * sin - math.expm1(-rate), 2 * math.exp(-rate) * sin * cos
-    inverse, far = 1 / (x * x + y * y), 1 - v
-    real, imag = (far * x + shift * y) * inverse, (shift * x - far * y) * inverse - rest
-    upper = float(np.sum(weight * (real * phi.real - imag * phi.imag)))
-    lower = upper - float(np.sum(weight * far * phi.real))
-    modulus = np.sqrt(inverse)
+    sin, cos, weight, far = np.sin(np.pi * v), np.cos(np.pi * v), np.where(k > 0, 2.0, 1.0) / total, 1 - v
+    inverse = 1 / (2 * math.exp(-rate) * sin * (sin + 1j * cos) - math.expm1(-rate))
+    modulus = np.abs(inverse)
     size = modulus * (1 + v * modulus) * (far + shift) + rest + 1
-    return lower, upper, float(np.sum(weight * size * (error + 64 * UNIT)))
+    return weight * ((far + 1j * shift) * inverse - 1j * rest), weight * far, 64 * UNIT * weight * size
+
+
+def _sums(k, phi, error, total, sp):
+    """Means of the periodised L and M over the nodes k, and a bound on the rounding of either; |phi| <= 1."""
+    high, less, rounding = _extremal(k, total, sp)
+    upper = float(np.sum((high * phi).real))
+    return upper - float(np.sum(less * phi.real)), upper, float(np.sum((np.abs(high) + less) * error + rounding))
+
+
+def _stretched(k, length, value, drift, size, error, total, sp):
+    """The same over `length` nodes each from k > 0 on, of which `stretches` gives the sums, with M^ on a chord between ends.
+
+    By the partial fractions of the cotangent |M^''| <= 1/(pi v^3) + 3/2, for the poles at 0, -1, 2, -2, 3, ....
+    """
+    (high, less, rounding), (end, least, more) = (_extremal(x, total, sp) for x in (k, k + length - 1))
+    middle, slope = (high + end) / 2, (end - high) / max(1, length - 1)
+    upper = float(np.sum((middle * value + slope * drift).real))
+    gap = float(np.sum((less + least) / 2 * value.real + (least - less) / max(1, length - 1) * drift.real))
+    bend = (length - 1) ** 2 / (4 * total) * (total / (math.pi * k**3) + 1.5 / total**2)
+    slack = 1.5 * (np.abs(high) + np.abs(end) + less + least) * error + (rounding + more + bend) * size
+    return upper - gap, upper, float(np.sum(slack))

@@ -104,7 +104,7 @@ def _extend(grid, first, total, allowed):
 
 
 def sift(a, counts, s, step, start, stop, allowed, budget):
-    """`Found` for the u = k step in (start, stop]: the cheapest stretches are skipped, at error <= `allowed`.
+    """`Found` for the u = k step from `start` to `stop` or little more: the cheapest stretches are skipped, error <= `allowed`.
 
     Where this, and computing the kept, take longer than `budget` factors of phi, as guessed beforehand or as it turns
     out, `load` is about the ratio. `a` ascending; `start` < `stop`, or there is nothing to do.
@@ -112,17 +112,18 @@ def sift(a, counts, s, step, start, stop, allowed, budget):
     >>> a = np.linspace(0.1, 1, 100) ** 1.5
     >>> found = sift(a, np.ones(100), 0.8, 0.1, 5.0, 1e5, 1e-9, 1e9)
     >>> found.end, found.error <= 1e-9, any(bits.any() for _, _, bits in found.kept)
-    (100000.0, True, True)
+    (100000.55, True, True)
     """
     if stop <= start:
         return Found(start, stop, 0.0, [])
     factors = float(np.sum(1 + 4 * np.log2(counts)))  # a power by squaring
     grid = _grid(a, counts, s, step, start, stop, allowed, factors, 2**8)
-    first, total = math.floor(start / step), stop / step
+    first = math.floor(start / step)
+    total = first + grid.length * math.ceil((stop / step - first) / grid.length)
     load, error, kept = grid.cost * (total - first) / budget, 0.0, []
     if load <= 1:
         load, error, kept = _collect(grid, first, total, allowed, factors, budget)
-    return Found(start, stop, error, kept, load) if load <= 1 else Found(start, start, 0.0, [], load)
+    return Found(start, step * (total + 0.5), error, kept, load) if load <= 1 else Found(start, start, 0.0, [], load)
 
 
 def _collect(grid, first, total, allowed, factors, budget):
@@ -135,7 +136,7 @@ def _collect(grid, first, total, allowed, factors, budget):
         if bits is not None:
             bits[math.ceil(left / grid.length) :] = False  # beyond the end
             kept.append(Stretches(rows[0], grid.length, np.packbits(bits)))
-            computing += (factors * (grid.length + 2) + KEPT) * np.count_nonzero(bits)
+            computing += (factors * (grid.length + 12) + KEPT) * np.count_nonzero(bits)
         if looking + computing > budget:
             return (looking + computing * (total - first) / min(total - first, rows[0] + nodes - first)) / budget, error, []
     return (looking + computing) / budget, error, kept
@@ -166,14 +167,14 @@ def _length(many, factors, room, spread, curved, longest):
     """(length, cost of a node) of the cheapest stretches, were the sums normal and those above `room` kept."""
     length = np.arange(1.0, max(2.0, longest + 1))
     above = ndtr((curved * length**2 - room) / max(spread, 1e-300))
-    cost = _looking(many, length) + (factors * (1 + 2 / length) + KEPT / length) * above
+    cost = _looking(many, length) + (factors * (1 + 12 / length) + KEPT / length) * above
     best = int(np.argmin(cost))
     return best + 1, float(cost[best])
 
 
 def _looking(many, length):
     """Factors of phi that are as quick as a node's share of the bound of its stretch."""
-    return (many / 16 + 8) / length
+    return (many / 8 + 50) / length
 
 
 def _chosen(a, s, start):

@@ -1,4 +1,4 @@
-"""Products of very many factors cos x + i tanh(y) sin x, by rotation: the compiled loop behind `inversion.inversion`.
+"""Sums of products of very many factors cos x + i tanh(y) sin x, by rotation: the compiled loop behind `inversion.inversion`.
 
 `inversion` imports this where it has stretches of nodes to compute, not before: Numba compiles on first use (some
 seconds) and keeps the result beside Python's own bytecode.
@@ -7,56 +7,80 @@ seconds) and keeps the result beside Python's own bytecode.
 import numpy as np
 from numba import njit
 
-__all__ = ["products"]
+__all__ = ["LANES", "moments"]
 
-LANES = 16  # stretches computed side by side: four or two machine vectors
+LANES, TILE = 128, 16  # stretches side by side, and nodes of each, of which the products stay in the cache
 
 
-def products(index, rows, columns, nodes, slope, counts):
-    """prod_i (Re z_i + i slope_i Im z_i)^counts_i, z_i = rows[p, i] columns[q, i] nodes[i, l], for |slope_i| <= 1.
+def moments(index, rows, columns, nodes, mix, power):
+    """sum_l y_l, sum_l (l - (L - 1)/2) y_l and sum_l |Re y_l| + |Im y_l|, each of shape (g,), of stretches of L nodes.
 
-    `index` = p * len(columns) + q, shape (g,); the answer has shape (g, l). No cosine is computed, so a factor takes
-    eight operations. As a factor is at most 1, the product is off by at most prod (1 + d_i)^counts_i - 1, where d_i is what
-    a factor is off by and 8 units for its multiplication.
+        y_l = prod_i (mix_0i Re v_i + mix_1i Re w_i + i (mix_2i Im v_i + mix_3i Im w_i))^power_i
 
-    >>> z = np.exp(1j * np.array([[0.25, 0.5]]))
-    >>> value = products(np.array([0]), z, z, z.T.copy(), np.zeros(2), np.array([1, 3]))
-    >>> bool(abs(value[0, 0] - np.cos(0.75) * np.cos(1.5) ** 3) < 1e-15)
-    True
+    is the product of factors of pairs, v_i = z_i z'_i and w_i = z_i / z'_i for |z_i| = |z'_i| = 1: twelve operations for
+    two, and no cosine. (v, w) = rows[:, p] columns[:, q] nodes[:, l], shape (2 c,); `index` = p * columns.shape[0] + q.
+
+    >>> z = np.exp(1j * np.array([[0.25 + 0.5, 0.25 - 0.5]]))  # tanh = 0, so (cos 3/4 cos 3/2)^2
+    >>> [value], [drift], [size] = moments(np.array([0]), z, z, z.T, np.array([[0.5], [0.5], [0], [0]]), np.array([2]))
+    >>> bool(abs(value - (np.cos(0.75) * np.cos(1.5)) ** 2) < 1e-15), bool(drift == 0), bool(size == abs(value))
+    (True, True, True)
     """
     padded = np.append(index, np.full(-index.size % LANES, index[-1]))
-    value = np.empty((padded.size, nodes.shape[1]), complex)
-    _fill(padded, rows, columns, nodes.real.copy(), nodes.imag.copy(), slope, counts.astype(np.int64), value)
-    return value[: index.size]
+    out = np.empty((5, padded.size))
+    _fill(padded, rows, columns, nodes.real.copy(), nodes.imag.copy(), mix, power.astype(np.int64), out)
+    re, im, more, less, size = out[:, : index.size]
+    return re + 1j * im, more + 1j * less, size
 
 
 @njit(cache=True, fastmath={"contract"}, nogil=True)
-def _fill(index, rows, columns, cos, sin, slope, counts, value):
-    size = cos.shape[1]
-    re, im = np.empty((2, size, LANES))
-    (x, y), (p, q) = np.empty((2, LANES)), np.empty((2, LANES), np.int64)
+def _fill(index, rows, columns, cos, sin, mix, power, out):
+    length, many = cos.shape[1], power.size
+    x, y = np.empty((2, 2 * many, LANES))
+    re, im = np.empty((2, TILE, LANES))
+    e, f = np.empty((2, LANES))
+    p, q = np.empty((2, LANES), np.int64)
     for g in range(0, index.size, LANES):
-        re[:], im[:] = 1.0, 0.0
         for h in range(LANES):
             p[h], q[h] = index[g + h] // columns.shape[0], index[g + h] % columns.shape[0]
-        for i in range(slope.size):
-            for h in range(LANES):
-                z = rows[p[h], i] * columns[q[h], i]
-                x[h], y[h] = z.real, z.imag
-            n = counts[i]
-            for j in range(size):
-                a, b, u, v = cos[i, j], sin[i, j], slope[i] * sin[i, j], slope[i] * cos[i, j]
-                for h in range(LANES if n == 1 else 0):
-                    c, d, r = x[h] * a - y[h] * b, x[h] * u + y[h] * v, re[j, h]
-                    re[j, h] = r * c - im[j, h] * d
-                    im[j, h] = r * d + im[j, h] * c
-                for h in range(LANES if n > 1 else 0):
-                    c, d, e = x[h] * a - y[h] * b, x[h] * u + y[h] * v, n
-                    while e:  # by squaring
-                        if e & 1:
-                            r = re[j, h]
-                            re[j, h], im[j, h] = r * c - im[j, h] * d, r * d + im[j, h] * c
-                        c, d, e = c * c - d * d, 2 * c * d, e >> 1
-        for j in range(size):
-            for h in range(LANES):
-                value[g + h, j] = complex(re[j, h], im[j, h])
+        for start in range(0, LANES, 8):  # so many lines of either table as the cache follows
+            for i in range(2 * many):
+                for h in range(start, start + 8):
+                    a, b, c, d = rows[p[h], i].real, rows[p[h], i].imag, columns[q[h], i].real, columns[q[h], i].imag
+                    x[i, h], y[i, h] = a * c - b * d, a * d + b * c
+        out[:, g : g + LANES] = 0.0
+        for start in range(0, length, TILE):
+            stop = min(TILE, length - start)
+            re[:stop], im[:stop] = 1.0, 0.0
+            for i in range(many):
+                k = many + i
+                for j in range(stop):
+                    a, b, c, d = cos[i, start + j], sin[i, start + j], cos[k, start + j], sin[k, start + j]
+                    ma, mb, mc, md = mix[0, i] * a, mix[0, i] * b, mix[1, i] * c, mix[1, i] * d
+                    na, nb, nc, nd = mix[2, i] * a, mix[2, i] * b, mix[3, i] * c, mix[3, i] * d
+                    n = power[i]
+                    for h in range(LANES if n == 1 else 0):
+                        u = x[i, h] * ma - y[i, h] * mb + x[k, h] * mc - y[k, h] * md
+                        v = x[i, h] * nb + y[i, h] * na + x[k, h] * nd + y[k, h] * nc
+                        r = re[j, h]
+                        re[j, h], im[j, h] = r * u - im[j, h] * v, r * v + im[j, h] * u
+                    for h in range(LANES if n > 1 else 0):
+                        e[h] = x[i, h] * ma - y[i, h] * mb + x[k, h] * mc - y[k, h] * md
+                        f[h] = x[i, h] * nb + y[i, h] * na + x[k, h] * nd + y[k, h] * nc
+                    while n > 1 or n == 1 < power[i]:  # by squaring
+                        if n & 1:
+                            for h in range(LANES):
+                                r = re[j, h]
+                                re[j, h], im[j, h] = r * e[h] - im[j, h] * f[h], r * f[h] + im[j, h] * e[h]
+                        for h in range(LANES):
+                            r = e[h]
+                            e[h], f[h] = r * r - f[h] * f[h], 2 * r * f[h]
+                        n >>= 1
+            for j in range(stop):
+                away = start + j - (length - 1) / 2
+                for h in range(LANES):
+                    r, s = re[j, h], im[j, h]
+                    out[0, g + h] += r
+                    out[1, g + h] += s
+                    out[2, g + h] += away * r
+                    out[3, g + h] += away * s
+                    out[4, g + h] += abs(r) + abs(s)

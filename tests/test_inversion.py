@@ -128,7 +128,7 @@ def test_patterns_without_slack_or_with_a_weight_twice_are_rejected(monkeypatch,
 def extremal(total, sp, x, sums=None):
     """sum_m L(x + m) and M(x + m) on the circle of length 1: one atom at x - t = x/P, s P = sp, N = total."""
     k = np.arange(math.floor(total) + 1.0)
-    found = [(sums or module._sums)(k, total, sp, np.exp(2j * np.pi * k * y), np.zeros(k.size))[:2] for y in x]
+    found = [(sums or module._sums)(k, np.exp(2j * np.pi * k * y), np.zeros(k.size), total, sp)[:2] for y in x]
     return np.array(found).T
 
 
@@ -227,20 +227,21 @@ def no_wrapping(a, counts, t, s, exponent, more, size):
     return right["_period"](a, counts, t, s, exponent, more, size)[0] / 4, 0.0
 
 
-def no_gap(k, total, sp, phi, error):
-    lower, upper, slack = right["_sums"](k, total, sp, phi, error)
-    return (lower + upper) / 2, (lower + upper) / 2, slack
+def no_gap(k, total, sp):
+    high, less, rounding = right["_extremal"](k, total, sp)
+    return high - less / 2, 0 * less, rounding
 
 
-def no_triangle(k, total, sp, phi, error):
-    return right["_sums"](k, total, sp, phi / np.maximum(1 - k / total, 1e-3), error)
+def no_triangle(k, total, sp):
+    high, less, rounding = right["_extremal"](k, total, sp)
+    return high / np.maximum(1 - k / total, 1e-3), less, rounding
 
 
-WRONG = {"sift": skip_without_cause, "characteristic": untilted, "_period": no_wrapping, "_sums": no_gap}
+WRONG = {"sift": skip_without_cause, "characteristic": untilted, "_period": no_wrapping, "_extremal": no_gap}
 right = {name: getattr(module, name) for name in WRONG}
 
 
-@pytest.mark.parametrize(("name", "wrong"), [*WRONG.items(), ("_sums", no_triangle)])
+@pytest.mark.parametrize(("name", "wrong"), [*WRONG.items(), ("_extremal", no_triangle)])
 def test_a_piece_left_out_is_rejected(monkeypatch, name, wrong):
     rng = np.random.default_rng(15)
     trials = [(f, float(t)) for n in (1, 2, 3, 5, 8) for f in [rng.uniform(0.1, 1, n)]
@@ -335,31 +336,59 @@ def hundred(counts=1):
 @pytest.mark.parametrize("counts", [1, 2])
 def test_nodes_that_are_neither_computed_nor_skippable_do_not_exist(counts):
     a, counts, s, step, (start, end, error, kept, load) = hundred(counts)
-    assert (start, end) == (100 * step, 2e6 * step) and 0 < load < 1 and 0 < error <= 1e-10 and kept
-    found = list(values.stretches(a, counts, s, 3.0, step, 2e6, kept, lambda *part: part))
-    computed = np.concatenate([k for k, _, _ in found])
-    assert np.unique(computed).size == computed.size and 100 < computed.min() and computed.max() < 2e6
-    skipped = np.setdiff1d(np.arange(101, 2 * 10**6), computed)
+    assert start == 100 * step and 2e6 < end / step < 2e6 + 9 and 0 < load < 1 and 0 < error <= 1e-10 and kept
+    found = list(values.stretches(a, counts, s, 3.0, step, kept, lambda *part: part))
+    computed = np.concatenate([k[:, None] + np.arange(length) for k, length, *_ in found]).ravel()
+    assert np.unique(computed).size == computed.size and 100 < computed.min() and computed.max() < end / step
+    skipped = np.setdiff1d(np.arange(101, end // step + 1), computed)
     assert 0.001 < computed.size / skipped.size < 0.5
     # all of the beginning and some thousand later ones
     some = np.append(skipped[:3000], np.random.default_rng(22).choice(skipped, 10**4, replace=False))
     phi = np.abs(values.characteristic(a, counts, s, 3.0, step * np.sort(some))[0])
     assert 2 * np.sum((phi / np.sort(some))[:3000]) <= error and 2 * np.mean((phi / np.sort(some))[3000:]) * skipped.size <= error
-    (k, value), off = (np.concatenate(part) for part in list(zip(*found))[:2]), found[0][2]
+    k, value, drift, size, off = (np.concatenate(part) for part in zip(*(part[:1] + part[2:] for part in found)))
     for j in (0, 1, k.size // 2, k.size - 1):
-        with ctx.workprec(160):
-            apart = abs(exact_phi(a, counts, s, 3.0, arb(step) * arb(int(k[j]))) - acb(float(value[j].real), float(value[j].imag)))
-            assert apart <= arb(off) and off < 2e-12
+        exact, moved, most = summed(a, counts, s, 3.0, step, k[j], found[0][1])
+        assert abs(exact - value[j]) <= off[j] < 1e-11 and abs(moved - drift[j]) <= found[0][1] / 2 * off[j] and most <= size[j] + off[j]
+
+
+def summed(a, counts, s, t, step, k, length):
+    """sum_l y_l, sum_l (l - (length - 1)/2) y_l and sum_l |y_l| of the nodes k + l, in balls, rounded."""
+    with ctx.workprec(160):
+        y = [exact_phi(a, counts, s, t, arb(step) * arb(int(k) + l)) for l in range(length)]
+        moved = sum((arb(2 * l + 1 - length) / 2 * v for l, v in enumerate(y)), acb(0))
+        return complex(sum(y, acb(0))), complex(moved), float(sum(map(abs, y), arb(0)))
+
+
+def test_pairs_take_every_weight_as_often_as_it_is_there():
+    for counts in ([1], [2], [1, 1, 1], [5, 1, 2, 3, 1], [128, 127, 1]):
+        pairs, power = values._pairs(np.array(counts))
+        assert np.bincount(pairs.ravel(), np.tile(power, 2), len(counts) + 1)[:-1].tolist() == counts
 
 
 def test_the_roundings_of_a_million_equal_signs_are_bounded_near_a_common_period():
-    a, counts, step = np.array([0.5, 1.0]), np.array([10**5, 10**6]), 4 * math.pi + 1e-5
-    kept = [bounds.Stretches(0.0, 8, np.packbits([1] * 40))]
-    [(k, value, error)] = values.stretches(a, counts, 1e-3, 3.0, step, 1e9, kept, lambda *part: part)
-    with ctx.workprec(160):
-        apart = [float(abs(exact_phi(a, counts, 1e-3, 3.0, arb(step) * arb(x)) - acb(y.real, y.imag))) for x, y in zip(k, value)]
+    a, counts, step = np.array([0.5, 1.0]), np.array([10**5, 10**6 + 1]), 4 * math.pi + 1e-5
+    kept = [bounds.Stretches(0.0, 1, np.packbits([1] * 320))]
+    [(k, _, value, _, _, error)] = values.stretches(a, counts, 1e-3, 3.0, step, kept, lambda *part: part)
+    apart = [abs(summed(a, counts, 1e-3, 3.0, step, x, 1)[0] - y) for x, y in zip(k, value)]
     assert abs(value[0]) > 0.9 and abs(value[-1]) < 0.1
     assert (apart <= error).all() and 1e-13 < max(apart) and error.max() < 1e-7
+
+
+@pytest.mark.parametrize("name", ["_pairs", "_turns"])
+def test_a_weight_too_few_or_another_sign_of_it_is_rejected(monkeypatch, name):
+    a, counts, kept = np.array([0.3, 0.7, 0.9]), np.array([1, 2, 5]), [bounds.Stretches(9.0, 4, np.packbits([1]))]
+
+    def holds():
+        [([k, *_], length, [value, *_], *_, [error, *_])] = values.stretches(a, counts, 0.2, 3.0, 0.1, kept, lambda *part: part)
+        return abs(summed(a, counts, 0.2, 3.0, 0.1, k, length)[0] - value) <= error
+
+    assert holds()
+    original = getattr(values, name)
+    wrong = {"_pairs": lambda counts: (original(counts)[0], np.maximum(1, original(counts)[1] - 1)),
+             "_turns": lambda step, k, b, pairs: original(step, k, b * np.where(np.arange(b.size) == 1, -1, 1), pairs)}
+    monkeypatch.setattr(values, name, wrong[name])
+    assert not holds()
 
 
 def test_angles_are_exact_however_far_out(monkeypatch):
@@ -367,15 +396,34 @@ def test_angles_are_exact_however_far_out(monkeypatch):
 
     def off():
         kept = [bounds.Stretches(2.0**50, 4, np.packbits([1, 0, 1]))]
-        [(k, value, error)] = values.stretches(a, counts, 0.2, 3.0, step, 2.0**51, kept, lambda *part: part)
-        with ctx.workprec(160):
-            pairs = [(exact_phi(a, counts, 0.2, 3.0, arb(step) * arb(x)), acb(y.real, y.imag)) for x, y in zip(k, value)]
-            return [float(abs(exact - y)) for exact, y in pairs], error
+        [(k, length, value, _, _, error)] = values.stretches(a, counts, 0.2, 3.0, step, kept, lambda *part: part)
+        return [abs(summed(a, counts, 0.2, 3.0, step, x, length)[0] - y) for x, y in zip(k, value)], error
 
     far, error = off()
-    assert max(far) <= error < 1e-13
+    assert (far <= error).all() and error.max() < 1e-12
     monkeypatch.setattr(values, "_exactly", lambda x, y: (x * y, 0.0))
     assert max(off()[0]) > 1e-3
+
+
+@pytest.mark.parametrize("bent", [True, False])
+def test_the_chord_between_the_ends_of_a_stretch_is_charged(monkeypatch, bent):
+    """One atom at x, by stretches of eight nodes from the first on, against all nodes one by one."""
+    total, sp = 1000.5, 3.0
+    k, starts = np.arange(1001.0), np.arange(1.0, 1000, 8)
+    if not bent:
+        monkeypatch.setattr(module, "_stretched", lambda k, length, *given: right_stretched(k, length, *given)[:2] + (0.0,))
+    def holds(x):
+        phi = np.exp(2j * np.pi * k * x)
+        y = phi[1:].reshape(-1, 8)
+        first = module._sums(k[:1], phi[:1], np.zeros(1), total, sp)
+        near = module._sums(k, phi, np.zeros(k.size), total, sp)
+        far = module._stretched(starts, 8, y.sum(axis=1), y @ (np.arange(8) - 3.5), np.full(125, 8.0), 0.0, total, sp)
+        return all(abs(near[i] - first[i] - far[i]) <= far[2] for i in (0, 1))
+
+    assert all(map(holds, (0.0, 0.01, 0.3, 0.5, 0.77))) == bent
+
+
+right_stretched = module._stretched
 
 
 @pytest.mark.parametrize(("n", "seed", "x", "width"), [(100, 1, 3, 1e-7), (150, 2, 5, 1e-7), (200, 3, 7, 1e-7), (300, 4, 5, 1e-7)])
