@@ -100,14 +100,14 @@ def _logarithms(a, counts, s, u):
 
 
 def stretches(a, counts, s, t, step, kept, use):
-    """Yields use(k, length, sum, drift, size, error) for thousands of stretches of `kept` at a time, on all cores.
+    """Yields use(k, length, sum, drift, spread, size, error) for thousands of stretches of `kept` at a time, on all cores.
 
-    For y_l = exp(-i u t) phi(u), u = (k + l) step, 0 <= l < length: their sum, that of (l - (length - 1)/2) y_l, off by
-    at most `error` and length/2 times that, and at least the sum of the |y_l|; of shape k.shape. `kept`: a list of
-    `Stretches`. A node is a row, a stretch in it and a place in that: the exponentials of three short
-    lists serve all. The factor of a pair of weights is off by at most 128 units: 20 for each of three exponentials and 5 for
-    their product, of either frequency, 16 for tanh, the others for its own operations and that of the product. Of a weight
-    that is there 128 times or more the factor is 1/2 at least, which makes that 512 units relative to its square, or the
+    For y_l = exp(-i u t) phi(u), u = (k + l) step, 0 <= l < length: their sum and those of x_l y_l and x_l^2 y_l, where
+    x_l = l - (length - 1)/2, off by at most `error`, length/2 and length^2/4 times that, and at least the sum of the |y_l|;
+    of shape k.shape. A node is a row, a stretch in it and a place in that: the exponentials of three short lists serve
+    all. The factor of a pair of weights is off by at most 128 units: 20 for each of three exponentials and 5 for their
+    product, of either frequency, 16 for tanh, the others for its own operations and that of the product. Of a weight that
+    is there 128 times or more the factor is 1/2 at least, which makes that 512 units relative to its square, or the
     product is below 2^-127.
 
     >>> kept = [Stretches(100.0, 4, np.packbits([0, 1]))]
@@ -132,9 +132,9 @@ def stretches(a, counts, s, t, step, kept, use):
         first, length, bits = job
         index = np.flatnonzero(np.unpackbits(bits))
         rows = _turns(step, first + ROW * length * np.arange(-(-bits.size * 8 // ROW) + 0.0), b, pairs)
-        value, drift, size = moments(index, rows, across[length], within[length], mix, power)
+        *sums, size = moments(index, rows, across[length], within[length], mix, power)
         error = length * once + (often + 2 * length * UNIT) * size  # the last of summing
-        return use(first + length * index + 1.0, length, value, drift, size, error)
+        return use(first + length * index + 1.0, length, *sums, size, error)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         yield from pool.map(computed, jobs)

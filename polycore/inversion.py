@@ -15,6 +15,7 @@ so nothing is truncated. The certificate holds both Pr[|Z| > t] and Pr[|Z| >= t]
 - wrapping: sum_{m>0} exp(-s m P) + exp(s m P) Pr[Z > t + m P], by Chernoff's bound, 1e-11 of the answer;
 - skipping: where a bound shows |phi| to be small (`majorant`), at most the sum of what is left out; up to 1024 distinct
   weights and 2^24 signs, the nodes where it does not are computed, wherever they are;
+- bending: over a stretch of nodes M^ is a parabola up to its third derivative;
 - rounding of every node, and of the power series of ln cosh that replaces most logarithms.
 """
 
@@ -31,21 +32,20 @@ from polycore.tails import cumulants, tilt
 
 __all__ = ["inversion", "ball_tail"]
 
-COUNTED = 56  # signs, at most, of which the patterns are counted
 SINGLE = 2**16  # nodes, at most, that are stretches of one
 COSINES = 2**25  # nodes times weights, at most, where no bound on |phi| allows skipping
-FEW, MANY = 1024, 2**24  # classes and signs, at most, for which nodes are computed anywhere
+FEW, MANY = 1024, 2**24  # classes (or signs, to be counted) and signs, at most, for which nodes are computed anywhere
 
 
-def inversion(f, t, counts=None, width=1e-8, factors=2**34):
-    """Enclosure of Pr[|Z| > t] with upper - lower <= width * value where the weights allow, for up to 10^6 and more of them.
+def inversion(f, t, counts=None, width=1e-8, factors=2**42):
+    """Enclosure of Pr[|Z| > t], upper - lower <= width * value unless an atom is at t, for up to 10^6 and more weights.
 
-    At most two distinct weights: `two_class_tail`. At most 56 signs: their patterns, counted (`halves`). Otherwise the
-    tilted Fourier inversion above, in time ~ s max |f| / width: 1e-8 takes seconds from about 100 weights on at 3 ||f||
-    and 150 at 5 and 7 ||f||, without a common lattice. With fewer (60 at 5 ||f||: 2e-7, 100 at 5 and 7: 3e-8 and 4e-7),
-    with atoms, with few distinct weights, or so near sum |f| that most signs are fixed, too many |phi| are too large to
-    skip. Then it is as wide as `factors` factors of phi leave it, some 15 s for the 2^34 of the default on two cores, and
-    still certified; with 2^42, 100 and 60 weights at 5 ||f|| reach 1e-8 in 3 and 9 minutes. The middle is nearer than that.
+    At most two distinct weights: `two_class_tail`. The patterns of signs are counted (`halves`) where that takes 2^34 steps
+    at most: up to 58 signs at any t, 60 random weights from 4 ||f|| on, 80 from 6.5 ||f|| on. Otherwise the tilted Fourier
+    inversion above, in time ~ s max |f| / width. To 1e-8 that takes less than a second for thousands of weights, some
+    seconds for 100 at 3 ||f|| and 150 at 7 ||f||, and with fewer, where most |phi| are too large to skip, 1 to 4 minutes
+    on two cores; to 1e-6 a hundredth of it. Wider, still certified: where an atom is at t, so near sum |f| that most
+    signs are fixed but not near enough to count, or where `factors` factors of phi, by default some 20 minutes, do not do.
     `f`: shape (c,), not all zero; `t` >= 0; 0 < `width` < 1; `factors` > 0; ValueError otherwise, or where the tail is
     below 1e-290. `graham1981`; `horowitz1974`.
 
@@ -60,7 +60,9 @@ def inversion(f, t, counts=None, width=1e-8, factors=2**34):
         return Tail(certain, certain, "support", "certified")
     if a.size == 1 or a.size == 2 and counts.max() <= 10**12 and counts.min() <= 10**8:
         return two_class_tail(a, counts, t)
-    return _counted(a, counts, t) if counts.sum() <= COUNTED else _fourier(a, counts, t, width, factors)
+    if counts.sum() <= FEW and (found := _counted(a, counts, t)) is not None:
+        return found
+    return _fourier(a, counts, t, width, factors)
 
 
 def ball_tail(f, t, counts=None):
@@ -105,13 +107,14 @@ def _merged(a, counts):
 
 
 def _counted(a, counts, t):
-    """The patterns counted, over 2^n; a count beyond 2^53 is rounded outward."""
+    """The patterns counted, over 2^n, where they soon are, or None; a count beyond 2^53 is rounded outward."""
     from polycore.halves import patterns_beyond  # only here: Numba takes a moment to start
 
     a = np.repeat(a, counts.astype(int))
-    few, many = patterns_beyond(a, t)
-    lower, upper = math.ldexp(few, 1 - a.size), math.ldexp(many, 1 - a.size)
-    if many > 2**53:
+    if (found := patterns_beyond(a, t)) is None:
+        return None
+    lower, upper = (math.ldexp(many, 1 - a.size) for many in found)
+    if found[1] > 2**53:
         lower, upper = math.nextafter(lower, 0), math.nextafter(upper, 1)
     return Tail(lower, min(1.0, upper), "split enumeration", "certified")
 
@@ -128,24 +131,33 @@ def _fourier(a, counts, t, width, factors):
     def end(width):  # of the frequencies, for a gap of 0.85 width
         return 2 * math.pi * s / (0.85 * width) * (1 + 0.6 / (s * s * variance))
 
-    found = _cleared(a, counts, s, step, least, end(width), size / 20 * width, factors)
-    if found.end < end(width) and a.size <= FEW and counts.sum() <= MANY:
-        found = _sifted(a, counts, s, step, least, end, width, size / 20, factors)
-    k, total = np.arange(math.floor(found.start / step) + 1.0), found.end / step
-
-    near = _sums(k, *characteristic(a, counts, s, t, step * k), total, s * period)
-    far = stretches(a, counts, s, t, step, found.kept, lambda *given: _stretched(*given, total, s * period))
-    lower, upper, slack = map(math.fsum, zip(near, *far))
     factor, rounding = 2 * math.exp(log - s * t), 512 * UNIT * (2 + log + s * t)
-    slack += found.error
-    return Tail(max(0.0, factor * ((lower - slack) * (1 - rounding) - wrapped)),
-                min(1.0, factor * (upper + slack) * (1 + rounding)), "tilted inversion", "certified")
+    aim, before = width if a.size == counts.sum() else min(0.5, 8 * width), math.inf  # of heavy atoms few are near t
+    while True:
+        found = _cleared(a, counts, s, step, least, end(aim), size / 20 * aim, factors)
+        if found.end < end(aim) and a.size <= FEW and counts.sum() <= MANY:
+            found = _sifted(a, counts, s, step, least, end, aim, size / 20, factors)
+        lower, upper, slack = _means(a, counts, s, t, step, found, s * period)
+        lower = max(0.0, factor * ((lower - slack) * (1 - rounding) - wrapped))
+        upper = min(1.0, factor * (upper + slack) * (1 + rounding))
+        if (gap := upper - lower) <= width * lower or found.end < end(aim) or gap > 0.8 * before:  # as with an atom at t
+            return Tail(lower, upper, "tilted inversion", "certified")
+        aim, before = aim * min(0.5, max(0.9 * width * lower / gap, 0.1)), gap
+
+
+def _means(a, counts, s, t, step, found, sp):
+    """Means of the periodised L and M over all nodes, and a bound on what either is off by."""
+    k, total = np.arange(math.floor(found.start / step) + 1.0), found.end / step
+    near = _sums(k, *characteristic(a, counts, s, t, step * k), total, sp)
+    far = stretches(a, counts, s, t, step, found.kept, lambda *given: _stretched(*given, total, sp))
+    lower, upper, slack = map(math.fsum, zip(near, *far))
+    return lower, upper, slack + found.error
 
 
 def _sifted(a, counts, s, step, least, end, width, share, most):
     """What to skip for `width`, or for the least width that `most` factors of phi last for; at an error of share * width.
 
-    Nothing among the first nodes, where M^ bends, and each is a stretch.
+    Nothing among the first nodes, where M^ bends, and each is a stretch of its own.
     """
     while True:
         stop, first = end(width), math.floor(least / step)
@@ -188,21 +200,24 @@ def _extremal(k, total, sp):
 
 
 def _sums(k, phi, error, total, sp):
-    """Means of the periodised L and M over the nodes k, and a bound on the rounding of either; |phi| <= 1."""
+    """The part of the nodes k in them, and a bound on the rounding of either; |phi| <= 1."""
     high, less, rounding = _extremal(k, total, sp)
     upper = float(np.sum((high * phi).real))
     return upper - float(np.sum(less * phi.real)), upper, float(np.sum((np.abs(high) + less) * error + rounding))
 
 
-def _stretched(k, length, value, drift, size, error, total, sp):
-    """The same over `length` nodes each from k > 0 on, of which `stretches` gives the sums, with M^ on a chord between ends.
+def _stretched(k, length, value, drift, spread, size, error, total, sp):
+    """The same for `length` nodes each from k > 0 on, of which `stretches` gives the sums: M^ is nearly a parabola there.
 
-    By the partial fractions of the cotangent |M^''| <= 1/(pi v^3) + 3/2, for the poles at 0, -1, 2, -2, 3, ....
+    By the partial fractions of the cotangent |M^'''| <= 3/(pi v^4) + 7/2, for the poles at 0, -1, 2, -2, 3, ...; a parabola
+    through the middle and the ends, 2 h apart, is off by at most h^3/(9 sqrt 3) times that.
     """
-    (high, less, rounding), (end, least, more) = (_extremal(x, total, sp) for x in (k, k + length - 1))
-    middle, slope = (high + end) / 2, (end - high) / max(1, length - 1)
-    upper = float(np.sum((middle * value + slope * drift).real))
-    gap = float(np.sum((less + least) / 2 * value.real + (least - less) / max(1, length - 1) * drift.real))
-    bend = (length - 1) ** 2 / (4 * total) * (total / (math.pi * k**3) + 1.5 / total**2)
-    slack = 1.5 * (np.abs(high) + np.abs(end) + less + least) * error + (rounding + more + bend) * size
+    half = max(0.5, (length - 1) / 2)  # of one node the other sums are 0
+    places = (k, k + (length - 1) / 2, k + length - 1)
+    (high, middle, end), (less, _, least), rounding = zip(*(_extremal(x, total, sp) for x in places))
+    slope, curve = (end - high) / (2 * half), (high - 2 * middle + end) / (2 * half**2)
+    upper = float(np.sum((middle * value + slope * drift + curve * spread).real))
+    gap = float(np.sum((less + least) / 2 * value.real + (least - less) / (2 * half) * drift.real))
+    bend = 2 * (length - 1) ** 3 / (120 * total**3) * (total**4 / (math.pi / 3 * k**4) + 3.5) / total
+    slack = 5 * (np.abs(high) + np.abs(middle) + np.abs(end) + less) * error + (sum(rounding) + bend) * size
     return upper - gap, upper, float(np.sum(slack))

@@ -13,7 +13,7 @@ LANES, TILE = 128, 16  # stretches side by side, and nodes of each, of which the
 
 
 def moments(index, rows, columns, nodes, mix, power):
-    """sum_l y_l, sum_l (l - (L - 1)/2) y_l and sum_l |Re y_l| + |Im y_l|, each of shape (g,), of stretches of L nodes.
+    """sum_l y_l, sum_l x_l y_l, sum_l x_l^2 y_l and sum_l |Re y_l| + |Im y_l|, shape (g,), x_l = l - (L - 1)/2, l < L.
 
         y_l = prod_i (mix_0i Re v_i + mix_1i Re w_i + i (mix_2i Im v_i + mix_3i Im w_i))^power_i
 
@@ -21,15 +21,15 @@ def moments(index, rows, columns, nodes, mix, power):
     two, and no cosine. (v, w) = rows[:, p] columns[:, q] nodes[:, l], shape (2 c,); `index` = p * columns.shape[0] + q.
 
     >>> z = np.exp(1j * np.array([[0.25 + 0.5, 0.25 - 0.5]]))  # tanh = 0, so (cos 3/4 cos 3/2)^2
-    >>> [value], [drift], [size] = moments(np.array([0]), z, z, z.T, np.array([[0.5], [0.5], [0], [0]]), np.array([2]))
+    >>> [value], [drift], _, [size] = moments(np.array([0]), z, z, z.T, np.array([[0.5], [0.5], [0], [0]]), np.array([2]))
     >>> bool(abs(value - (np.cos(0.75) * np.cos(1.5)) ** 2) < 1e-15), bool(drift == 0), bool(size == abs(value))
     (True, True, True)
     """
     padded = np.append(index, np.full(-index.size % LANES, index[-1]))
-    out = np.empty((5, padded.size))
+    out = np.empty((7, padded.size))
     _fill(padded, rows, columns, nodes.real.copy(), nodes.imag.copy(), mix, power.astype(np.int64), out)
-    re, im, more, less, size = out[:, : index.size]
-    return re + 1j * im, more + 1j * less, size
+    *sums, size = out[:, : index.size]
+    return *(re + 1j * im for re, im in zip(sums[::2], sums[1::2])), size
 
 
 @njit(cache=True, fastmath={"contract"}, nogil=True)
@@ -83,4 +83,6 @@ def _fill(index, rows, columns, cos, sin, mix, power, out):
                     out[1, g + h] += s
                     out[2, g + h] += away * r
                     out[3, g + h] += away * s
-                    out[4, g + h] += abs(r) + abs(s)
+                    out[4, g + h] += away * away * r
+                    out[5, g + h] += away * away * s
+                    out[6, g + h] += abs(r) + abs(s)

@@ -100,6 +100,26 @@ def test_the_middle_is_right_to_1e_8_where_the_certificate_is_wider(x):
     assert tilted.upper > tilted.lower * (1 + 1e-7) and abs(tilted.value / exact.value - 1) < 1e-8
 
 
+@pytest.mark.parametrize(("n", "x"), [(60, 5.0), (64, 5.5), (80, 7.0)])
+def test_far_out_more_signs_are_counted(monkeypatch, n, x):
+    f = np.random.default_rng(27).uniform(0, 1, n)
+    t = float(x * np.linalg.norm(f))
+    counted, tilted = inversion(f, t), module._fourier(*module._merged(f, np.ones(n)), t, 1e-4, 2**34)
+    assert counted.method == "split enumeration" and counted.upper < counted.lower * (1 + 1e-9)
+    assert tilted.lower < counted.lower and counted.upper < tilted.upper < tilted.lower * (1 + 1e-4)
+    sums = halves._sums
+    monkeypatch.setattr(halves, "_sums", lambda a, limit, most: sums(a, 0.8 * limit, most))  # cut off too early
+    few, _ = halves.patterns_beyond(f, t)
+    assert few * 2.0 ** (1 - n) < tilted.lower
+
+
+def test_too_many_patterns_are_not_counted(monkeypatch):
+    f = np.random.default_rng(28).uniform(0, 1, 70)
+    assert halves.patterns_beyond(f, 6.5 * np.linalg.norm(f), most=1e5) is None
+    monkeypatch.setattr(halves, "_walks", None)
+    assert halves.patterns_beyond(np.tile(f, 9), 1.0) is None  # and none is listed
+
+
 def patterns_hold(f):
     """Whether `patterns_beyond` encloses the counts at the float64 next to each atom of Z."""
     half = [z for z in law(f) if z > 0]
@@ -120,7 +140,7 @@ def test_patterns_are_counted_with_any_number_of_signs_outside_the_lists(monkeyp
 def test_patterns_without_slack_or_with_a_weight_twice_are_rejected(monkeypatch, name, wrong):
     if name == "LISTED":  # one weight both in the lists and outside of them
         sums = halves._sums
-        monkeypatch.setattr(halves, "_sums", lambda a: sums(np.append(a, 0.5)))
+        monkeypatch.setattr(halves, "_sums", lambda a, *bounds: sums(np.append(a, 0.5), *bounds))
     monkeypatch.setattr(halves, name, wrong)
     assert not patterns_hold(np.random.default_rng(25).uniform(0.1, 1, 7))
 
@@ -204,6 +224,31 @@ def test_a_million_random_weights_to_1e_8(x, low, high):
     assert found.upper - found.lower < 1e-8 * found.value and low < found.lower and found.upper < high
     assert found.method == "tilted inversion" and found.upper < chernoff(f, t).upper
     assert saddlepoint(f, t).value == pytest.approx(found.value, rel=1e-8)
+
+
+def test_of_few_weights_the_width_is_reached_in_steps(monkeypatch):
+    a, counts = np.random.default_rng(29).uniform(0.2, 1, 4), [60] * 4
+    t, ends, sift = 5 * math.sqrt(np.dot(counts, np.square(a))), [], module.sift
+    ways = np.array([math.comb(60, k) for k in range(61)]) / 2**60
+    left, right = (np.add.outer(*np.multiply.outer(pair, np.arange(-60, 61, 2.0))).ravel() for pair in (a[:2], a[2:]))
+    order, both = np.argsort(right), np.multiply.outer(ways, ways).ravel()
+    above = np.append(np.cumsum(both[order][::-1])[::-1], 0)
+    exact = 2 * both @ above[np.searchsorted(right[order], t - left, side="right")]
+    monkeypatch.setattr(module, "sift", lambda *given: ends.append(given[5]) or sift(*given))
+    found = inversion(a, t, counts, width=1e-6)
+    assert found.upper - found.lower <= 1e-6 * found.lower and found.lower < exact < found.upper
+    finer = inversion(a, t, counts, width=2e-8)
+    assert finer.lower < exact < finer.upper and finer.upper - finer.lower <= 2e-8 * finer.lower
+    ends.clear()
+    more = inversion(np.linspace(0.2, 1, 10) ** 1.1, 40.0, [100] * 10, width=1e-6)  # smoother, so the first step is not enough
+    assert more.upper - more.lower <= 1e-6 * more.lower and len(ends) > 1 and ends[-1] > 2 * ends[0]
+
+
+def test_an_atom_at_t_ends_the_search():
+    f, counts = [1.0, 0.5, 0.25], [60, 60, 60]
+    found, aside = (inversion(f, t, counts, width=1e-4) for t in (30.0, 30.1))
+    assert found.upper > found.lower * 1.01 and aside.upper < aside.lower * (1 + 1e-4)
+    assert found.lower <= aside.upper and aside.lower <= found.upper
 
 
 def test_a_spike_and_many_small_weights():
@@ -346,18 +391,20 @@ def test_nodes_that_are_neither_computed_nor_skippable_do_not_exist(counts):
     some = np.append(skipped[:3000], np.random.default_rng(22).choice(skipped, 10**4, replace=False))
     phi = np.abs(values.characteristic(a, counts, s, 3.0, step * np.sort(some))[0])
     assert 2 * np.sum((phi / np.sort(some))[:3000]) <= error and 2 * np.mean((phi / np.sort(some))[3000:]) * skipped.size <= error
-    k, value, drift, size, off = (np.concatenate(part) for part in zip(*(part[:1] + part[2:] for part in found)))
+    k, value, drift, spread, size, off = (np.concatenate(part) for part in zip(*(part[:1] + part[2:] for part in found)))
     for j in (0, 1, k.size // 2, k.size - 1):
-        exact, moved, most = summed(a, counts, s, 3.0, step, k[j], found[0][1])
-        assert abs(exact - value[j]) <= off[j] < 1e-11 and abs(moved - drift[j]) <= found[0][1] / 2 * off[j] and most <= size[j] + off[j]
+        exact, moved, squared, most = summed(a, counts, s, 3.0, step, k[j], found[0][1])
+        half = found[0][1] / 2
+        assert abs(exact - value[j]) <= off[j] < 1e-11 and most <= size[j] + off[j]
+        assert abs(moved - drift[j]) <= half * off[j] and abs(squared - spread[j]) <= half**2 * off[j]
 
 
 def summed(a, counts, s, t, step, k, length):
-    """sum_l y_l, sum_l (l - (length - 1)/2) y_l and sum_l |y_l| of the nodes k + l, in balls, rounded."""
+    """sum_l y_l, sum_l x_l y_l, sum_l x_l^2 y_l, x_l = l - (length - 1)/2, and sum_l |y_l| of the nodes k + l, in balls, rounded."""
     with ctx.workprec(160):
         y = [exact_phi(a, counts, s, t, arb(step) * arb(int(k) + l)) for l in range(length)]
-        moved = sum((arb(2 * l + 1 - length) / 2 * v for l, v in enumerate(y)), acb(0))
-        return complex(sum(y, acb(0))), complex(moved), float(sum(map(abs, y), arb(0)))
+        moved = [sum(((arb(2 * l + 1 - length) / 2) ** p * v for l, v in enumerate(y)), acb(0)) for p in range(3)]
+        return *map(complex, moved), float(sum(map(abs, y), arb(0)))
 
 
 def test_pairs_take_every_weight_as_often_as_it_is_there():
@@ -369,7 +416,7 @@ def test_pairs_take_every_weight_as_often_as_it_is_there():
 def test_the_roundings_of_a_million_equal_signs_are_bounded_near_a_common_period():
     a, counts, step = np.array([0.5, 1.0]), np.array([10**5, 10**6 + 1]), 4 * math.pi + 1e-5
     kept = [bounds.Stretches(0.0, 1, np.packbits([1] * 320))]
-    [(k, _, value, _, _, error)] = values.stretches(a, counts, 1e-3, 3.0, step, kept, lambda *part: part)
+    [(k, _, value, *_, error)] = values.stretches(a, counts, 1e-3, 3.0, step, kept, lambda *part: part)
     apart = [abs(summed(a, counts, 1e-3, 3.0, step, x, 1)[0] - y) for x, y in zip(k, value)]
     assert abs(value[0]) > 0.9 and abs(value[-1]) < 0.1
     assert (apart <= error).all() and 1e-13 < max(apart) and error.max() < 1e-7
@@ -396,7 +443,7 @@ def test_angles_are_exact_however_far_out(monkeypatch):
 
     def off():
         kept = [bounds.Stretches(2.0**50, 4, np.packbits([1, 0, 1]))]
-        [(k, length, value, _, _, error)] = values.stretches(a, counts, 0.2, 3.0, step, kept, lambda *part: part)
+        [(k, length, value, *_, error)] = values.stretches(a, counts, 0.2, 3.0, step, kept, lambda *part: part)
         return [abs(summed(a, counts, 0.2, 3.0, step, x, length)[0] - y) for x, y in zip(k, value)], error
 
     far, error = off()
@@ -406,7 +453,7 @@ def test_angles_are_exact_however_far_out(monkeypatch):
 
 
 @pytest.mark.parametrize("bent", [True, False])
-def test_the_chord_between_the_ends_of_a_stretch_is_charged(monkeypatch, bent):
+def test_the_parabola_in_place_of_the_transform_is_charged(monkeypatch, bent):
     """One atom at x, by stretches of eight nodes from the first on, against all nodes one by one."""
     total, sp = 1000.5, 3.0
     k, starts = np.arange(1001.0), np.arange(1.0, 1000, 8)
@@ -417,7 +464,8 @@ def test_the_chord_between_the_ends_of_a_stretch_is_charged(monkeypatch, bent):
         y = phi[1:].reshape(-1, 8)
         first = module._sums(k[:1], phi[:1], np.zeros(1), total, sp)
         near = module._sums(k, phi, np.zeros(k.size), total, sp)
-        far = module._stretched(starts, 8, y.sum(axis=1), y @ (np.arange(8) - 3.5), np.full(125, 8.0), 0.0, total, sp)
+        moved = (y @ (np.arange(8) - 3.5) ** p for p in range(3))
+        far = module._stretched(starts, 8, *moved, np.full(125, 8.0), 0.0, total, sp)
         return all(abs(near[i] - first[i] - far[i]) <= far[2] for i in (0, 1))
 
     assert all(map(holds, (0.0, 0.01, 0.3, 0.5, 0.77))) == bent
@@ -442,7 +490,7 @@ def test_a_million_signs_of_few_weights():
     t = 5 * math.sqrt(np.dot([*sizes, 1, 1, 1, 1], np.square([*pair, *odd])))
     shifted = [two_class_tail(pair, sizes, t - np.dot(signs, odd)) for signs in itertools.product((-1, 1), repeat=4)]
     lower, upper = (np.mean([getattr(case, end) for case in shifted]) for end in ("lower", "upper"))
-    found = inversion([*pair, *odd], t, [*sizes, 1, 1, 1, 1])
+    found = inversion([*pair, *odd], t, [*sizes, 1, 1, 1, 1], width=1e-7)
     assert found.lower < upper and lower < found.upper < found.lower * (1 + 1e-7)
 
 
