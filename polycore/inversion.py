@@ -44,7 +44,7 @@ def inversion(f, t, counts=None, width=1e-8, factors=2**42):
     at most: up to 58 signs at any t, 60 random weights from 4 ||f|| on, 80 from 6.5 ||f|| on. Otherwise the tilted Fourier
     inversion above, in time ~ s max |f| / width. To 1e-8 that takes less than a second for thousands of weights, some
     seconds for 100 at 3 ||f|| and 150 at 7 ||f||, and with fewer, where most |phi| are too large to skip, 1 to 4 minutes
-    on two cores; to 1e-6 a hundredth of it. Wider, still certified: where an atom is at t, so near sum |f| that most
+    on two cores, below 1e-20 more than ten; to 1e-6 a hundredth of it. Wider, still certified: where an atom is at t, so near sum |f| that most
     signs are fixed but not near enough to count, or where `factors` factors of phi, by default some 20 minutes, do not do.
     `f`: shape (c,), not all zero; `t` >= 0; 0 < `width` < 1; `factors` > 0; ValueError otherwise, or where the tail is
     below 1e-290. `graham1981`; `horowitz1974`.
