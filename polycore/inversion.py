@@ -219,5 +219,5 @@ def _stretched(k, length, value, drift, spread, size, error, total, sp):
     upper = float(np.sum((middle * value + slope * drift + curve * spread).real))
     gap = float(np.sum((less + least) / 2 * value.real + (least - less) / (2 * half) * drift.real))
     bend = 2 * (length - 1) ** 3 / (120 * total**3) * (total**4 / (math.pi / 3 * k**4) + 3.5) / total
-    slack = 5 * (np.abs(high) + np.abs(middle) + np.abs(end) + less) * error + (sum(rounding) + bend) * size
-    return upper - gap, upper, float(np.sum(slack))
+    weight = np.abs(middle) + np.abs(slope) * length / 2 + np.abs(curve) * length**2 / 4 + 2 * less
+    return upper - gap, upper, float(np.sum(weight * error + (sum(rounding) + bend) * size))
