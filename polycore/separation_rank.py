@@ -82,7 +82,8 @@ def separation_rank(y, left, right, degree, rng, primes=PRIMES):
 
     `left`, `right`: variables in a and in b; `degree`: that of y. If the rank modulo p exceeds the one found, v, a minor of
     size v + 1, a polynomial of degree (v + 1) degree in the points, has vanished at random points: probability at most
-    (v + 1) degree / p (Schwartz-Zippel). ValueError for a prime that leaves more than 1 % to that.
+    (v + 1) degree / p (Schwartz-Zippel). ValueError for a prime that leaves more than 1 % to that, or where the rank exceeds
+    the number of monomials of that degree in a or in b: then y is no such polynomial.
 
     >>> def y(x, prime):  # (a + a^2) b
     ...     return x[:, 0] * (x[:, 0] + 1) % prime * x[:, 1] % prime
@@ -90,6 +91,8 @@ def separation_rank(y, left, right, degree, rng, primes=PRIMES):
     SeparationRank(value=1, error=7.8...e-18, primes=(2147483647, 2147483629))
     """
     sizes = [integer(name, value) for name, value in (("left", left), ("right", right), ("degree", degree))]
+    if not primes:
+        raise ValueError(f"primes must hold at least one prime, got {primes}: the default is {PRIMES}")
     found = [_rank_modulo(y, *sizes, generator(rng), _prime(prime)) for prime in primes]
     value = max(found)
     errors = [(value + 1) * degree / prime for prime in primes]
@@ -100,10 +103,12 @@ def separation_rank(y, left, right, degree, rng, primes=PRIMES):
 
 
 def _rank_modulo(y, left, right, degree, rng, prime):
-    size = 8
+    size, most = 8, min(comb(degree + variables, variables) for variables in (left, right))
     while True:
         points = (rng.integers(0, prime, (size, variables)) for variables in (left, right))
-        if (rank := matricization(y, *points, prime).rank()) < size:
+        if (rank := matricization(y, *points, prime).rank()) > most:
+            raise ValueError(f"y is no polynomial of degree {degree}: such have rank {most} at most, and this has {rank} modulo {prime}")
+        if rank < size:
             return rank
         size *= 2
 

@@ -95,6 +95,11 @@ a, b = sympy.symbols("a b")
 SUM = lambda x, prime: (x[:, 0] + x[:, 1]) % prime
 
 
+def inverse_of_sum(x, prime):
+    """1/(a + b), by Fermat's little theorem."""
+    return np.array([pow(int(value), prime - 2, prime) for value in x.sum(axis=1)])
+
+
 @pytest.mark.parametrize(("call", "error", "words"), [
     (lambda: coefficient_matrix(sympy.sin(a) * b, [a], [b]), ValueError, "y must be a polynomial in [a, b] with rational coefficients, got b*sin(a)"),
     (lambda: coefficient_matrix(a * b * sympy.Symbol("c"), [a], [b]), ValueError, "y must be a polynomial in [a, b] with rational coefficients"),
@@ -105,6 +110,8 @@ SUM = lambda x, prime: (x[:, 0] + x[:, 1]) % prime
     (lambda: matricization(SUM, [[1]], [[2]], 2**31 + 11), ValueError, "prime must be an integer <= 2147483647, got 2147483659: more than is provided for"),
     (lambda: separation_rank(SUM, 1, 1, 1, np.random.default_rng(0), [101]), ValueError, "prime must exceed 300 for rank 2 and degree 1, got 101: pass a larger one"),
     (lambda: separation_rank(SUM, 1, 1, 0, np.random.default_rng(0)), ValueError, "degree must be an integer >= 1, got 0"),
+    (lambda: separation_rank(inverse_of_sum, 1, 1, 3, np.random.default_rng(0)), ValueError, "y is no polynomial of degree 3: such have rank 4 at most, and this has 8"),
+    (lambda: separation_rank(SUM, 1, 1, 1, np.random.default_rng(0), []), ValueError, "primes must hold at least one prime, got []"),
     (lambda: separation_rank(SUM, 1, 1, 1, 0), TypeError, "pass numpy.random.default_rng(seed)"),
     (lambda: counting_bound([1], [1, 2]), ValueError, "left and right must have a number for each part, got 1 and 2"),
     (lambda: layers.product_bound(3, 4), ValueError, "width must be even, got 3: half of the inputs lies on each side"),
