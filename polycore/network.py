@@ -75,13 +75,13 @@ def f_poly(weights, y, tau):
     """Output of the network, F_poly = phi(sum_j phi_tau(<f, y_j>)), a float >= 0.
 
     `weights`: f, shape (n,), >= 0 and of sum 1 (`checks.attention_weights`; a single 1 is one sign per column);
-    `y`: shape (n, m), its columns the y_j; `tau` real: past 1 the output is 0. ValueError otherwise, or when the
+    `y`: shape (n, m), its columns the y_j; `tau` >= 0: past 1 the output is 0. ValueError otherwise, or when the
     shapes do not fit. Definition 3.9.
 
     >>> f_poly([0.75, 0.25], [[1, 1, -1], [1, -1, 1]], 0.25)  # <f, y_j> = 1, 0.5, -0.5
     1.0
     """
-    f, y = attention_weights("weights", weights), numbers_of("y", y)
+    f, y, tau = attention_weights("weights", weights), numbers_of("y", y), real("tau", tau, at_least=0)
     if y.ndim != 2 or y.shape[0] != f.size:
         raise ValueError(f"y must have shape (n, m) with n = {f.size}, one row per weight, got {y.shape}: transposed?")
     return float(relu(np.sum(shifted_relu(f @ y, tau))))

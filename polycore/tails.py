@@ -230,8 +230,8 @@ def decide_estimate(seen, low, high, standard_errors=10):
 
     It fails if the interval misses [low, high], which for a correct sampler has probability `seen.error` at most. It
     passes if the interval stays within `standard_errors` standard errors of [low, high]: so a sampler of which the mean
-    lies further away than that passes as seldom. In between it is undecided, and more draws would tell.
-    0 <= `low` <= `high` <= 1, `standard_errors` > 0; TypeError or ValueError otherwise.
+    lies further away than that passes as seldom. In between it is undecided; `needed` draws would do if their mean is in
+    [low, high] and they vary as these do. 0 <= `low` <= `high` <= 1, `standard_errors` > 0; TypeError or ValueError otherwise.
 
     >>> seen = importance_sample([0.01], 7.01, 10**4, np.random.default_rng(0), [10**4])
     >>> decide_estimate(seen, 2.335e-12, 2.336e-12).verdict, decide_estimate(seen, 4.7e-12, 4.7e-12).verdict
@@ -240,8 +240,15 @@ def decide_estimate(seen, low, high, standard_errors=10):
     if not isinstance(seen, Estimate):
         raise TypeError(f"seen must be an Estimate, got {type(seen).__name__}: pass what importance_sample returns")
     low, high = real("low", low, at_least=0, at_most=1), real("high", high, at_least=low, at_most=1)
-    margin = real("standard_errors", standard_errors, above=0) * seen.relative_error * seen.estimate
+    deviation = seen.relative_error * seen.estimate
+    margin = real("standard_errors", standard_errors, above=0) * deviation
     missed = seen.upper < low or high < seen.lower
     near = low - margin <= seen.lower and seen.upper <= high + margin
     verdict = "fail" if missed else "pass" if near else "undecided"
-    return Decision(verdict, seen.estimate, (seen.lower, seen.upper), seen.draws, seen.error, seen.error, margin)
+    width = math.sqrt(2 * math.log(4 / seen.error)) * deviation
+    rest = max(0.0, seen.upper - seen.estimate - width)  # of the radius, what falls like 1/n and not 1/sqrt(n)
+
+    def undecided_at(n):
+        return float((width - margin) * math.sqrt(seen.draws / n) + rest * (seen.draws - 1) / (n - 1) > (high - low) / 2)
+
+    return Decision(verdict, seen.estimate, (seen.lower, seen.upper), seen.draws, seen.error, seen.error, margin, undecided_at)

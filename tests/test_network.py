@@ -47,7 +47,7 @@ def test_columns_in_floats_is_rejected_at_an_edge():
 
 
 @cases
-@given(st.integers(1, 30), st.integers(1, 9), st.floats(-1, 1), st.integers(0, 2**32))
+@given(st.integers(1, 30), st.integers(1, 9), st.floats(0, 1), st.integers(0, 2**32))
 def test_f_poly_equals_its_definition(n, m, tau, seed):
     rng = np.random.default_rng(seed)
     f, y = rng.dirichlet(np.ones(n)), network.rademacher_columns(n, m, rng)
@@ -99,8 +99,9 @@ def test_fires_keeps_its_relative_accuracy(m, tau):
     (lambda: network.fires([1.0], 2, -0.1), ValueError, "tau must be a finite real number >= 0, got -0.1"),
     (lambda: network.f_poly([1.0], [[1], [1]], 0.2), ValueError, "y must have shape (n, m) with n = 1, one row per weight, got (2, 1): transposed?"),
     (lambda: network.f_poly([1.0], [1], 0.2), ValueError, "got (1,)"),
+    (lambda: network.f_poly([0.5, 0.5], [[1], [1]], -0.1), ValueError, "tau must be a finite real number >= 0, got -0.1"),
     (lambda: network.f_poly([np.nan], [[1]], 0.2), ValueError, "weights must be finite"),
-    (lambda: network.f_poly([1.0], [[1]], np.nan), ValueError, "tau must be a finite real number, got nan"),
+    (lambda: network.f_poly([1.0], [[1]], np.nan), ValueError, "tau must be a finite real number >= 0, got nan"),
     (lambda: network.columns(0, 0.1, 1), ValueError, "n must be an integer >= 1, got 0"),
     (lambda: network.columns(5, 1, 1), ValueError, "delta must be a finite real number > 0 and < 1, got 1"),
     (lambda: network.columns(5, 0.1, 0), ValueError, "C must be a finite real number > 0, got 0"),

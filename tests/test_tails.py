@@ -239,3 +239,16 @@ def test_an_estimate_is_decided_by_its_interval():
     assert verdict(0.1, 0.1) == "pass" and verdict(0.111, 0.2) == verdict(0, 0.089) == "fail"
     assert verdict(0.1, 0.1, 4) == "undecided"  # an interval of 5 standard errors cannot show agreement within 4
     assert tails.decide_estimate(seen, 0.1, 0.1).detects == pytest.approx(0.02)
+
+
+def test_too_few_tilted_draws_say_how_many_would_do():
+    truth = two_class_tail([0.01], [10**4], 7.01)
+    decided = {}
+    for draws in (300, 4000):
+        seen = importance_sample([0.01], 7.01, draws, np.random.default_rng(0), [10**4])
+        decided[draws] = tails.decide_estimate(seen, truth.lower, truth.upper)
+    assert decided[300].verdict == "undecided" and 3000 < decided[300].needed < 4000
+    assert decided[4000].verdict == "pass" and decided[4000].needed is None
+    # with five standard errors to either side, less than the interval itself has, no number would
+    hopeless = tails.decide_estimate(seen, truth.value, truth.value, 5)
+    assert hopeless.verdict == "undecided" and hopeless.needed == np.inf
