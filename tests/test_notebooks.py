@@ -137,3 +137,20 @@ def test_parameters_are_checked_before_any_work(name):
 def test_an_unchecked_parameter_is_seen():
     parameters = {"metadata": {"tags": ["parameters"]}, "source": ["size = 3\n", "seed = 1"]}
     assert unchecked([parameters, {"metadata": {}, "source": ['integer("size", size)']}]) == {"seed"}
+
+
+@pytest.mark.parametrize(("name", "parameter", "value", "words"), [
+    ("task_2", "budget", 18, "budget must be a multiple of 12, got 18: else a degree of 2, 3 or 4 leaves matrices over"),
+    ("task_2", "seeds", 20, "seeds must be an integer >= 30, got 20"),
+    ("epsilon_rank", "budget", 18, "budget must be 12 or 24, got 18"),
+    ("degree_budget", "longest", 12, "longest must be an integer >= 40, got 12"),
+    ("atlas", "limit", 10**4, "limit must be an integer <= 3101, got 10000"),
+])
+def test_a_bad_parameter_is_refused_by_the_cell_after(name, parameter, value, words):
+    code, names = cells(name, "code")[1:], {}
+    where = next(place for place, cell in enumerate(code) if "parameters" in tags(cell))
+    for cell in code[: where + 2]:
+        exec(text(cell), names)  # as they are, all are accepted
+    with pytest.raises(ValueError) as raised:
+        exec(text(code[where + 1]), {**names, parameter: value})
+    assert words in str(raised.value)
