@@ -1,7 +1,7 @@
 """Networks without activations, as polynomials modulo a prime: what a layer of low degree can bring together.
 
 Three kinds of layers. `product_layer` is Comment 3.1 of the note. For sequences X of n tokens of dimension d_x there are
-`attention_layer`, linear attention of degree 3 as in equation (2) with d = 3, and `gated_layer`, of degree 2:
+`attention_layer`, linear attention of degree 3 (or 5, ...) as in equation (2) with d = 3, and `gated_layer`, of degree 2:
 
     P_d(x) = prod_{k=1}^d W_k x,    Y = X W_1 (X W_2)^T X W_3,    Y = (X W_1) o (1 1^T X W_2).
 
@@ -40,12 +40,19 @@ def product_layer(x, weights, prime, powers=None):
 def attention_layer(X, weights, prime):
     """Linear attention, Y = X W_1 (X W_2)^T X W_3, for X of shape (points, tokens, d_x). Equation (2), d = 3.
 
+    Each further pair of keys and values is another factor (X W_k)^T X W_(k+1), of degree 2. ValueError for an even number
+    of matrices, whose product has a row and a column for each token.
+
     >>> attention_layer(np.array([[[1], [2]]]), np.ones((3, 1, 1), dtype=int), 101)[0, :, 0]  # x_i (x_1^2 + x_2^2)
     array([ 5, 10])
     """
-    queries, keys, values = (_product(X, W, prime) for W in weights)
-    memory = (keys[..., :, None] * values[..., None, :] % prime).sum(axis=1) % prime
-    return _product(queries, memory[:, None], prime)
+    if len(weights) % 2 == 0:
+        raise ValueError(f"attention takes an odd number of matrices, got {len(weights)}: queries, and keys and values in pairs")
+    out, *pairs = (_product(X, W, prime) for W in weights)
+    for keys, values in zip(pairs[::2], pairs[1::2]):
+        memory = (keys[..., :, None] * values[..., None, :] % prime).sum(axis=1) % prime
+        out = _product(out, memory[:, None], prime)
+    return out
 
 
 def gated_layer(X, weights, prime):
@@ -101,16 +108,18 @@ def product_bound(width, degree):
     return counting_bound(by_degree, by_degree[::-1])
 
 
-def attention_bound(width, tokens, depth):
+def attention_bound(width, tokens, depth, degree=3):
     """Upper bound for linear attention of so many layers, half of the tokens on each side, the first among a.
 
-    The output is x_1 times a polynomial of degree (3^L - 1)/2 in the entries of the Gram matrix X^T X, that of a plus that
-    of b. `tokens` even; ValueError otherwise.
+    The output is x_1 times a polynomial of degree (d^L - 1)/2 in the entries of the Gram matrix X^T X, that of a plus that
+    of b; `degree` d of a layer. `tokens` even, `degree` odd; ValueError otherwise.
 
-    >>> [attention_bound(1, 2, depth) for depth in (1, 2, 3)], attention_bound(2, 4, 2)
-    ([2, 5, 14], 18)
+    >>> [attention_bound(1, 2, depth) for depth in (1, 2, 3)], attention_bound(2, 4, 2), attention_bound(1, 2, 2, degree=5)
+    ([2, 5, 14], 18, 13)
     """
-    return _collected(width, tokens, (3 ** integer("depth", depth) - 1) // 2, width * (width + 1) // 2, 2)
+    if integer("degree", degree, at_least=3) % 2 == 0:
+        raise ValueError(f"degree must be odd, got {degree}: keys and values come in pairs")
+    return _collected(width, tokens, (degree ** integer("depth", depth) - 1) // 2, width * (width + 1) // 2, 2)
 
 
 def gated_bound(width, tokens, depth):

@@ -100,6 +100,16 @@ def inverse_of_sum(x, prime):
     return np.array([pow(int(value), prime - 2, prime) for value in x.sum(axis=1)])
 
 
+def test_attention_of_degree_5_meets_its_bound_and_equals_its_formula():
+    rng = np.random.default_rng(30)
+    W, X, prime = rng.integers(0, 101, (5, 2, 2)), rng.integers(0, 101, (3, 4, 2)), 101
+    direct = [x @ W[0] @ (x @ W[1]).T @ x @ W[2] @ (x @ W[3]).T @ x @ W[4] % prime for x in X.astype(object)]
+    assert np.array_equal(layers.attention_layer(X, W, prime), np.array(direct, dtype=int))
+    for width, tokens, depth in ((1, 2, 2), (2, 2, 1), (2, 4, 1)):
+        half, y = width * tokens // 2, layers.network(layers.attention_layer, layers.random_weights(depth, 5, width, rng), tokens)
+        assert separation_rank(y, half, half, 5**depth, rng).value == layers.attention_bound(width, tokens, depth, degree=5)
+
+
 @pytest.mark.parametrize(("call", "error", "words"), [
     (lambda: coefficient_matrix(sympy.sin(a) * b, [a], [b]), ValueError, "y must be a polynomial in [a, b] with rational coefficients, got b*sin(a)"),
     (lambda: coefficient_matrix(a * b * sympy.Symbol("c"), [a], [b]), ValueError, "y must be a polynomial in [a, b] with rational coefficients"),
@@ -115,6 +125,8 @@ def inverse_of_sum(x, prime):
     (lambda: separation_rank(SUM, 1, 1, 1, 0), TypeError, "pass numpy.random.default_rng(seed)"),
     (lambda: counting_bound([1], [1, 2]), ValueError, "left and right must have a number for each part, got 1 and 2"),
     (lambda: layers.product_bound(3, 4), ValueError, "width must be even, got 3: half of the inputs lies on each side"),
+    (lambda: layers.attention_bound(2, 4, 1, degree=4), ValueError, "degree must be odd, got 4: keys and values come in pairs"),
+    (lambda: layers.attention_layer(np.ones((1, 2, 2), dtype=int), np.ones((4, 2, 2), dtype=int), 101), ValueError, "attention takes an odd number of matrices, got 4"),
     (lambda: layers.attention_bound(2, 3, 1), ValueError, "tokens must be even, got 3: half of them lie on each side"),
     (lambda: layers.random_weights(0, 2, 2, np.random.default_rng(0)), ValueError, "depth must be an integer >= 1, got 0"),
 ])
