@@ -21,6 +21,7 @@ __all__ = ["Found", "clear", "majorant", "sift"]
 
 SUBSET, MOST = 192, 2048  # weights in the bound, at least and at most
 ROWS = 256  # in a block
+FETCHED = 12  # factors of phi that are as quick as fetching the exponentials of one for a stretch
 KEPT = 128  # factors of phi that are as quick as the choice whether a stretch, that may be large, is kept
 
 
@@ -136,7 +137,7 @@ def _collect(grid, first, total, allowed, factors, budget):
         if bits is not None:
             bits[math.ceil(left / grid.length) :] = False  # beyond the end
             kept.append(Stretches(rows[0], grid.length, np.packbits(bits)))
-            computing += (factors * (grid.length + 12) + KEPT) * np.count_nonzero(bits)
+            computing += (factors * (grid.length + FETCHED) + KEPT) * np.count_nonzero(bits)
         if looking + computing > budget:
             return (looking + computing * (total - first) / min(total - first, rows[0] + nodes - first)) / budget, error, []
     return (looking + computing) / budget, error, kept
@@ -167,7 +168,7 @@ def _length(many, factors, room, spread, curved, longest):
     """(length, cost of a node) of the cheapest stretches, were the sums normal and those above `room` kept."""
     length = np.arange(1.0, max(2.0, longest + 1))
     above = ndtr((curved * length**2 - room) / max(spread, 1e-300))
-    cost = _looking(many, length) + (factors * (1 + 12 / length) + KEPT / length) * above
+    cost = _looking(many, length) + (factors * (1 + FETCHED / length) + KEPT / length) * above
     best = int(np.argmin(cost))
     return best + 1, float(cost[best])
 

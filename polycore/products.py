@@ -7,7 +7,7 @@ seconds) and keeps the result beside Python's own bytecode.
 import numpy as np
 from numba import njit
 
-__all__ = ["LANES", "moments"]
+__all__ = ["moments"]
 
 LANES, TILE = 128, 16  # stretches side by side, and nodes of each, of which the products stay in the cache
 
@@ -18,7 +18,7 @@ def moments(index, rows, columns, nodes, mix, power):
         y_l = prod_i (mix_0i Re v_i + mix_1i Re w_i + i (mix_2i Im v_i + mix_3i Im w_i))^power_i
 
     is the product of factors of pairs, v_i = z_i z'_i and w_i = z_i / z'_i for |z_i| = |z'_i| = 1: twelve operations for
-    two, and no cosine. (v, w) = rows[:, p] columns[:, q] nodes[:, l], shape (2 c,); `index` = p * columns.shape[0] + q.
+    two, and no cosine. (v, w) = rows[p] columns[q] nodes[:, l], shape (2 c,); `index` = p * len(columns) + q, shape (g,).
 
     >>> z = np.exp(1j * np.array([[0.25 + 0.5, 0.25 - 0.5]]))  # tanh = 0, so (cos 3/4 cos 3/2)^2
     >>> [value], [drift], _, [size] = moments(np.array([0]), z, z, z.T, np.array([[0.5], [0.5], [0], [0]]), np.array([2]))
@@ -66,7 +66,7 @@ def _fill(index, rows, columns, cos, sin, mix, power, out):
                     for h in range(LANES if n > 1 else 0):
                         e[h] = x[i, h] * ma - y[i, h] * mb + x[k, h] * mc - y[k, h] * md
                         f[h] = x[i, h] * nb + y[i, h] * na + x[k, h] * nd + y[k, h] * nc
-                    while n > 1 or n == 1 < power[i]:  # by squaring
+                    while power[i] > 1 and n:  # by squaring
                         if n & 1:
                             for h in range(LANES):
                                 r = re[j, h]

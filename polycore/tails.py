@@ -230,8 +230,8 @@ def decide_estimate(seen, low, high, standard_errors=10):
 
     It fails if the interval misses [low, high], which for a correct sampler has probability `seen.error` at most. It
     passes if the interval stays within `standard_errors` standard errors of [low, high]: so a sampler of which the mean
-    lies further away than that passes as seldom. In between it is undecided; `needed` draws would do if their mean is in
-    [low, high] and they vary as these do. 0 <= `low` <= `high` <= 1, `standard_errors` > 0; TypeError or ValueError otherwise.
+    lies further away than that passes as seldom. In between it is undecided; `needed` draws would do if their mean is that of
+    low and high and they vary as these do. 0 <= `low` <= `high` <= 1, `standard_errors` > 0; TypeError or ValueError otherwise.
 
     >>> seen = importance_sample([0.01], 7.01, 10**4, np.random.default_rng(0), [10**4])
     >>> decide_estimate(seen, 2.335e-12, 2.336e-12).verdict, decide_estimate(seen, 4.7e-12, 4.7e-12).verdict
