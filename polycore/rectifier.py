@@ -13,7 +13,7 @@ from polycore.proof import AXIOMS, apply, arithmetic
 from polycore.statements import i, n, total
 from polycore.sums import SUM_AFFINE, SUM_EQUAL, SUM_MONOTONE
 
-__all__ = ["HEARD", "OUTER", "RECTIFIED", "SILENT_BELOW", "SUM_NOT_NEGATIVE"]
+__all__ = ["HEARD", "NOTHING_HEARD", "OUTER", "RECTIFIED", "SILENT_BELOW", "SUM_NOT_NEGATIVE"]
 
 x, g = IndexedBase("x"), IndexedBase("g")
 tau, s, F = symbols("tau s F")
@@ -42,6 +42,14 @@ SILENT_BELOW = arithmetic(
     _below,
     [_zeros, apply(SUM_EQUAL, {"f": g[i], "g": 0}, _below, [arithmetic(Eq(g[i], 0), _below)])],
     why="what does not exceed the threshold leaves nothing",
+)
+
+_network = [*_below, *_maximum(F, total(g[i]))]
+NOTHING_HEARD = arithmetic(
+    Eq(F, 0),
+    _network,
+    [apply(OUTER, {"s": total(g[i])}, _network, [SUM_NOT_NEGATIVE]), apply(SILENT_BELOW, {}, _network)],
+    why="no column exceeds the threshold",
 )
 
 # The one that exceeds is numbered n + 1: a sum does not depend on the order of its terms.
