@@ -40,3 +40,10 @@ def chromium():
     with sync_playwright() as playwright:
         flags = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
         yield playwright.chromium.launch(executable_path=program(), args=flags)
+
+
+def show(page, url):
+    """Open an address and wait until its scripts have run, its requests are answered and its formulas stand."""
+    page.goto(url)  # to the end of loading: on a busy machine the network rests before the last script has run
+    page.wait_for_load_state("networkidle")
+    page.wait_for_function(TYPESET)

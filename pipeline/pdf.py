@@ -4,7 +4,7 @@ import os
 import re
 from pathlib import Path
 
-from pipeline.browser import MISSING, TYPESET, chromium, program, served
+from pipeline.browser import MISSING, chromium, program, served, show
 from pipeline.files import BUILD
 from pipeline.site import SITE
 
@@ -57,8 +57,7 @@ def names():
 def one_page(browser, address, names):
     """A browser's page that holds all of the named pages of a site, typeset and in its printed form."""
     page = browser.new_page(color_scheme="light")
-    page.goto(address + names[0], wait_until="networkidle")
-    page.wait_for_function(TYPESET)
+    show(page, address + names[0])
     page.evaluate(ONE_PAGE, names)
     page.emulate_media(media="print")
     return page

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 SITE = ROOT / "_build/html"
 sys.path.insert(0, str(ROOT))  # pipeline/, which is not installed
 
-from pipeline.browser import TYPESET, chromium, served  # noqa: E402
+from pipeline.browser import chromium, served, show  # noqa: E402
 
 INDEX = """\
 # Tiny
@@ -192,8 +192,7 @@ def open_page(browser, address, name, width=1280):
     page.on("console", lambda line: line.type in ("error", "warning") and complaints.append(line.text))
     page.on("response", lambda answer: answer.status >= 400 and complaints.append(f"{answer.status} {answer.url}"))
     page.on("requestfailed", lambda request: complaints.append(f"failed: {request.url}"))
-    page.goto(urljoin(address, name), wait_until="networkidle")
-    page.wait_for_function(TYPESET)
+    show(page, urljoin(address, name))
     return page
 
 

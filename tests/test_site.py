@@ -8,6 +8,8 @@ from urllib.parse import urldefrag, urljoin
 
 import pytest
 
+from pipeline.browser import served, show
+
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "_build/html"
 LEDGER = json.loads((ROOT / "book/results.json").read_text(encoding="utf-8"))
@@ -63,6 +65,19 @@ def test_complaints_are_heard(visit, address):
     heard = "\n".join(page.complaints)
     for planted in ("planted", "error: thrown", "request outside: https://example.org/", f"404 {address}"):
         assert planted in heard
+
+
+def test_scripts_that_run_late_are_waited_for(browser, tmp_path):
+    """As on a busy machine: the network rests while the page is still being read, and MathJax comes after it."""
+    busy = "<script>{ const start = Date.now(); while (Date.now() - start < 50); }</script>" * 30
+    (tmp_path / "late.js").write_text("MathJax.startup = {promise: Promise.resolve()}")
+    head = "<script>MathJax = {}</script><script defer src='late.js'></script>"
+    (tmp_path / "page.html").write_text(f"<!DOCTYPE html><head>{head}</head><body>{busy}</body>")
+    with served(tmp_path) as address:
+        page = browser.new_page()
+        show(page, address + "page.html")
+        assert page.evaluate("'startup' in MathJax")
+        page.close()
 
 
 def test_root_opens_the_landing_page(visit):
