@@ -11,7 +11,7 @@ import numpy as np
 from polycore.checks import generator, integer, multiplicities, real, vector
 
 __all__ = ["LOW", "HIGH", "SPIKE", "Scores", "in_d0", "in_d1", "random_d0", "random_d1",
-           "two_level", "extremal_d0", "adversarial_d0", "realise"]
+           "two_level", "extremal_d0", "adversarial_d0"]
 
 LOW, HIGH, SPIKE = 2, 4, 32
 
@@ -135,19 +135,3 @@ def adversarial_d0(n, beta, rng):
         if norms[i, level] <= s2 / s1**2 * (1 + 4 * n * 2**-53):
             return z
         z[i] = levels[level]
-
-
-def realise(scores, x):
-    """A matrix A with A x = scores, A = z x^T / ||x||^2: every score vector is attained by every x != 0.
-
-    `scores`: shape (n,); `x`: shape (d,); returns shape (n, d). ValueError for x = 0.
-
-    >>> realise([2, 32], [1, 1]) @ [1, 1]
-    array([ 2., 32.])
-    """
-    z, x = vector("scores", scores), vector("x", x)
-    if not x.any():
-        raise ValueError("x is the zero vector, so A x = 0 for every A: give one non-zero entry")
-    largest = np.abs(x).max()
-    unit = x / largest  # so that ||x||^2 neither overflows nor underflows
-    return np.outer(z, unit / (unit @ unit) / largest)
