@@ -82,18 +82,20 @@ def separation_rank(y, left, right, degree, rng, primes=PRIMES):
 
     `left`, `right`: variables in a and in b; `degree`: that of y. If the rank modulo p exceeds the one found, v, a minor of
     size v + 1, a polynomial of degree (v + 1) degree in the points, has vanished at random points: probability at most
-    (v + 1) degree / p (Schwartz-Zippel). ValueError for a prime that leaves more than 1 % to that, or where the rank exceeds
-    the number of monomials of that degree in a or in b: then y is no such polynomial.
+    (v + 1) degree / p (Schwartz-Zippel). ValueError for a prime that leaves more than 1 % to that, or where y is no such
+    polynomial: its difference of order degree + 1 on a random line is not zero.
 
     >>> def y(x, prime):  # (a + a^2) b
     ...     return x[:, 0] * (x[:, 0] + 1) % prime * x[:, 1] % prime
     >>> separation_rank(y, 1, 1, 3, np.random.default_rng(0))
     SeparationRank(value=1, error=7.8...e-18, primes=(2147483647, 2147483629))
     """
-    sizes = [integer(name, value) for name, value in (("left", left), ("right", right), ("degree", degree))]
+    left, right, degree = (integer(name, value) for name, value in (("left", left), ("right", right), ("degree", degree)))
     if not primes:
         raise ValueError(f"primes must hold at least one prime, got {primes}: the default is {PRIMES}")
-    found = [_rank_modulo(y, *sizes, generator(rng), _prime(prime)) for prime in primes]
+    for prime in primes:
+        _refuse_other_degrees(y, left + right, degree, generator(rng).spawn(1)[0], _prime(prime))
+    found = [_rank_modulo(y, left, right, rng, prime) for prime in primes]
     value = max(found)
     errors = [(value + 1) * degree / prime for prime in primes]
     if max(errors) > 0.01:
@@ -102,13 +104,18 @@ def separation_rank(y, left, right, degree, rng, primes=PRIMES):
     return SeparationRank(value, prod(errors), tuple(primes))
 
 
-def _rank_modulo(y, left, right, degree, rng, prime):
-    size, most = 8, min(comb(degree + variables, variables) for variables in (left, right))
+def _refuse_other_degrees(y, variables, degree, rng, prime):
+    start, step = rng.integers(0, prime, (2, variables))
+    values = y((start + np.arange(degree + 2)[:, None] * step) % prime, prime).tolist()
+    if sum((-1) ** k * comb(degree + 1, k) * value for k, value in enumerate(values)) % prime:
+        raise ValueError(f"y is no polynomial of degree {degree}: on a random line its difference of order {degree + 1} is not zero modulo {prime}")
+
+
+def _rank_modulo(y, left, right, rng, prime):
+    size = 8
     while True:
         points = (rng.integers(0, prime, (size, variables)) for variables in (left, right))
-        if (rank := matricization(y, *points, prime).rank()) > most:
-            raise ValueError(f"y is no polynomial of degree {degree}: such have rank {most} at most, and this has {rank} modulo {prime}")
-        if rank < size:
+        if (rank := matricization(y, *points, prime).rank()) < size:
             return rank
         size *= 2
 

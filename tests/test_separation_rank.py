@@ -100,6 +100,17 @@ def inverse_of_sum(x, prime):
     return np.array([pow(int(value), prime - 2, prime) for value in x.sum(axis=1)])
 
 
+def halved(x, prime):
+    """⌊a/2⌋ b, which has rank 1 and is no polynomial modulo a prime."""
+    return x[:, 0] // 2 * x[:, 1] % prime
+
+
+def cubes(x, prime):
+    """a³ b³, of degree 6."""
+    product = x[:, 0] * x[:, 1] % prime
+    return product * (product * product % prime) % prime
+
+
 def test_attention_of_degree_5_meets_its_bound_and_equals_its_formula():
     rng = np.random.default_rng(30)
     W, X, prime = rng.integers(0, 101, (5, 2, 2)), rng.integers(0, 101, (3, 4, 2)), 101
@@ -120,7 +131,9 @@ def test_attention_of_degree_5_meets_its_bound_and_equals_its_formula():
     (lambda: matricization(SUM, [[1]], [[2]], 2**31 + 11), ValueError, "prime must be an integer <= 2147483647, got 2147483659: more than is provided for"),
     (lambda: separation_rank(SUM, 1, 1, 1, np.random.default_rng(0), [101]), ValueError, "prime must exceed 300 for rank 2 and degree 1, got 101: pass a larger one"),
     (lambda: separation_rank(SUM, 1, 1, 0, np.random.default_rng(0)), ValueError, "degree must be an integer >= 1, got 0"),
-    (lambda: separation_rank(inverse_of_sum, 1, 1, 3, np.random.default_rng(0)), ValueError, "y is no polynomial of degree 3: such have rank 4 at most, and this has 8"),
+    (lambda: separation_rank(inverse_of_sum, 1, 1, 3, np.random.default_rng(0)), ValueError, "y is no polynomial of degree 3: on a random line its difference of order 4 is not zero"),
+    (lambda: separation_rank(halved, 1, 1, 2, np.random.default_rng(0)), ValueError, "y is no polynomial of degree 2"),  # of rank 1
+    (lambda: separation_rank(cubes, 1, 1, 5, np.random.default_rng(0)), ValueError, "y is no polynomial of degree 5"),
     (lambda: separation_rank(SUM, 1, 1, 1, np.random.default_rng(0), []), ValueError, "primes must hold at least one prime, got []"),
     (lambda: separation_rank(SUM, 1, 1, 1, 0), TypeError, "pass numpy.random.default_rng(seed)"),
     (lambda: counting_bound([1], [1, 2]), ValueError, "left and right must have a number for each part, got 1 and 2"),
