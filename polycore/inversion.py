@@ -26,6 +26,7 @@ from flint import acb, arb, ctx
 
 from polycore.characteristic import Stretches, characteristic, stretches
 from polycore.checks import real
+from polycore.convolution import few_class_tail
 from polycore.majorant import Found, clear, sift
 from polycore.rademacher import UNIT, Tail, beyond, settled, two_class_tail, weights
 from polycore.tails import cumulants, tilt
@@ -34,13 +35,15 @@ __all__ = ["inversion", "ball_tail"]
 
 SINGLE = 2**16  # nodes, at most, that are stretches of one
 COSINES = 2**25  # nodes times weights, at most, where no bound on |phi| allows skipping
+WEIGHTS = 8  # distinct ones, at most, whose outcomes are summed one by one
 FEW, MANY = 1024, 2**24  # classes (or signs, to be counted) and signs, at most, for which nodes are computed anywhere
 
 
 def inversion(f, t, counts=None, width=1e-8, factors=2**42):
     """Enclosure of Pr[|Z| > t], upper - lower <= width * value unless an atom is at t, for up to 10^6 and more weights.
 
-    At most two distinct weights: `two_class_tail`. The patterns of signs are counted (`halves`) where that takes 2^34 steps
+    At most two distinct weights: `two_class_tail`; up to eight, where they have 2^25 outcomes at most, as a million signs of
+    three weights have: `few_class_tail`, in a second. The patterns of signs are counted (`halves`) where that takes 2^34 steps
     at most: up to 58 signs at any t, 60 random weights from 4 ||f|| on, 80 from 6.5 ||f|| on. Otherwise the tilted Fourier
     inversion above, in time ~ s max |f| / width. To 1e-8 that takes less than a second for thousands of weights, some
     seconds for 100 at 3 ||f|| and 150 at 7 ||f||, and with fewer, where most |phi| are too large to skip, 1 to 4 minutes
@@ -60,6 +63,8 @@ def inversion(f, t, counts=None, width=1e-8, factors=2**42):
         return Tail(certain, certain, "support", "certified")
     if a.size == 1 or a.size == 2 and counts.max() <= 10**12 and counts.min() <= 10**8:
         return two_class_tail(a, counts, t)
+    if a.size <= WEIGHTS and (found := few_class_tail(a, counts, t)) is not None:
+        return found
     if counts.sum() <= FEW and (found := _counted(a, counts, t)) is not None:
         return found
     return _fourier(a, counts, t, width, factors)

@@ -22,7 +22,7 @@ from flint import arb, ctx
 
 from polycore.checks import generator, integer, multiplicities, real, vector
 
-__all__ = ["Tail", "sample", "weights", "enumerate_tail", "two_class_tail", "above", "tail", "certified_tail", "beyond", "settled"]
+__all__ = ["Tail", "sample", "weights", "enumerate_tail", "half_binomial", "two_class_tail", "above", "tail", "certified_tail", "beyond", "settled"]
 
 UNIT = 2.0**-53  # one float64 rounding
 BLOCK = 2**22  # entries of a temporary array: 32 MB
@@ -124,8 +124,8 @@ def two_class_tail(f, counts, t):
     (a, n1), (b, n2) = ([(0.0, 0)] + [(a[i], int(counts[i])) for i in keep])[-2:]
     if b == 0:
         (a, n1), (b, n2) = (b, n2), (a, n1)
-    start, inner = _half_binomial(n1)
-    first, outer = _half_binomial(n2)
+    start, inner = half_binomial(n1)
+    first, outer = half_binomial(n2)
     survival = np.append(np.cumsum(outer[::-1])[::-1], 0.0)  # summed from the small end
     # 2 b j > n2 b + t - a (2 k - n1) in integers: floats are dyadic, so scaling by 2^1074 makes them exact
     a, b, t = (int(Fraction(x) * 2**1074) for x in (a, b, t))
@@ -154,8 +154,14 @@ def above(count, limit):
     return Tail(1 - least.upper / 2, 1 - least.lower / 2, least.method, least.rigour)
 
 
-def _half_binomial(n):
-    """(first k, Pr[B = k], Pr[B = k + 1], ...) for B ~ Bin(n, 1/2), up to tails below 1e-312."""
+def half_binomial(n):
+    """(first k, the array of Pr[B = k], Pr[B = k + 1], ...) for B ~ Bin(n, 1/2), n >= 1, up to tails below 1e-312.
+
+    Each to a relative 2 * 2^-53 for each step from the middle, 19 sqrt(n) of them at most.
+
+    >>> half_binomial(2)
+    (0, array([0.25, 0.5 , 0.25]))
+    """
     middle, reach = n // 2, min(n // 2, int(19 * math.sqrt(n)) + 1)  # 2 exp(-2 * 19^2) < 1e-312
     with ctx.workprec(192):
         peak = float((arb(n + 1).lgamma() - arb(middle + 1).lgamma() - arb(n - middle + 1).lgamma() - n * arb(2).log()).exp())

@@ -9,9 +9,9 @@ import pytest
 from flint import acb, arb, ctx, fmpz_poly
 from hypothesis import assume, given, settings, strategies as st
 
-from polycore import characteristic as values, halves, inversion as module, majorant as bounds
+from polycore import characteristic as values, convolution, halves, inversion as module, majorant as bounds
 from polycore.inversion import ball_tail, inversion
-from polycore.rademacher import enumerate_tail, two_class_tail
+from polycore.rademacher import enumerate_tail, settled, two_class_tail
 from polycore.tails import chernoff, saddlepoint
 
 cases = settings(deadline=None, derandomize=True, max_examples=60)
@@ -244,8 +244,49 @@ def test_of_few_weights_the_width_is_reached_in_steps(monkeypatch):
     assert more.upper - more.lower <= 1e-6 * more.lower and len(ends) > 1 and ends[-1] > 2 * ends[0]
 
 
+def law_of_classes(rng):
+    """Small multiples of 1, 1/3 or 1/8, some of them several times, at most 14 in all."""
+    while True:
+        a = np.sort(rng.choice(np.arange(1, 12), rng.integers(2, 6), replace=False)) / rng.choice([1, 3, 8])
+        counts = rng.integers(1, 6, a.size).astype(float)
+        if counts.sum() <= 14:
+            return a, counts, np.repeat(a, counts.astype(int))
+
+
+def test_few_classes_agree_with_enumeration_also_at_ties(monkeypatch):
+    rng, wrong = np.random.default_rng(20), 0
+    for _ in range(100):
+        a, counts, f = law_of_classes(rng)
+        t = float(abs(rng.choice([-1, 1], f.size) @ f)) if rng.random() < 0.7 else float(rng.uniform(0, 0.9 * f.sum()))
+        if settled(a, counts, t) is None:
+            exact, found = enumerate_tail(f, t).lower, convolution.few_class_tail(a, counts, t)
+            assert found.lower <= exact <= found.upper <= found.lower * (1 + 1e-9) + 1e-280
+            with monkeypatch.context() as spoiled:  # in floating point, as if no quotient could be a whole number but for rounding
+                spoiled.setattr(convolution, "_quotient", lambda high, low, d: np.floor((high * 2.0**32 + low) / d - 1e-9).astype(int))
+                found = convolution.few_class_tail(a, counts, t)
+                wrong += not found.lower <= exact <= found.upper
+    assert wrong > 10
+
+
+def test_few_classes_agree_with_one_class_fewer_and_with_the_inversion(monkeypatch):
+    f, counts, t = np.array([0.3, 0.7, 0.9]), np.array([300.0, 200.0, 100.0]), 90.05
+    found, whole = convolution.few_class_tail(f, counts, t), np.array([0.3, 0.7, 0.9, 0.9000000001])
+    split = convolution.few_class_tail(whole, np.array([300.0, 200.0, 60.0, 40.0]), t)
+    assert found.upper < found.lower * (1 + 1e-10) and split.value == pytest.approx(found.value, rel=1e-6)
+    pair = convolution.few_class_tail(f[:2], counts[:2], 70.0)
+    assert pair.value == pytest.approx(two_class_tail(f[:2], counts[:2], 70.0).value, rel=1e-10)
+    monkeypatch.setattr(module, "few_class_tail", lambda *_: None)
+    inverted = inversion(f, t, counts, width=1e-6)
+    assert inverted.method == "tilted inversion" and inverted.lower <= found.upper and found.lower <= inverted.upper
+
+
+@pytest.mark.parametrize(("f", "counts", "most"), [([1.0, 2.0, 3.0], [1e4, 1e4, 1e4], 1e5), ([1.0, 2.0, 3.0], [1e8, 1, 1], 2**25), ([1e-6, 1.0, 3.0], [9, 9, 9], 2**25)])
+def test_few_classes_too_many_outcomes_or_bits(f, counts, most):
+    assert convolution.few_class_tail(np.array(f), np.array(counts, dtype=float), 10.0, most) is None
+
+
 def test_an_atom_at_t_ends_the_search():
-    f, counts = [1.0, 0.5, 0.25], [60, 60, 60]
+    f, counts = np.arange(1, 10) / 8, [20] * 9
     found, aside = (inversion(f, t, counts, width=1e-4) for t in (30.0, 30.1))
     assert found.upper > found.lower * 1.01 and aside.upper < aside.lower * (1 + 1e-4)
     assert found.lower <= aside.upper and aside.lower <= found.upper

@@ -142,6 +142,7 @@ def test_an_unchecked_parameter_is_seen():
 @pytest.mark.parametrize(("name", "parameter", "value", "words"), [
     ("task_2", "budget", 18, "budget must be a multiple of 12, got 18: else a degree of 2, 3 or 4 leaves matrices over"),
     ("task_3", "budget", 11, "budget must be a multiple of 3, got 11: else layers of degree 3 leave matrices over"),
+    ("task_2", "steps", 30, "steps must be a multiple of 25, after which the error is measured, got 30"),
     ("task_2", "seeds", 20, "seeds must be an integer >= 30, got 20"),
     ("epsilon_rank", "budget", 18, "budget must be 12 or 24, got 18"),
     ("degree_budget", "longest", 12, "longest must be an integer >= 40, got 12"),
