@@ -31,6 +31,8 @@ def few_class_tail(a, counts, t, most=2**25):
     >>> f"{found.value:.8e}", found.upper / found.lower - 1 < 1e-10
     ('4.28540468e-26', True)
     """
+    if counts.sum() > 2**26:
+        return None
     s = tilt(a, counts, t)
     begins, chances = zip(*(half_binomial(int(n)) for n in counts))
     means, reach = counts * (1 + np.tanh(s * a)) / 2, REACH * np.sqrt(counts)
@@ -38,7 +40,7 @@ def few_class_tail(a, counts, t, most=2**25):
     spans = np.minimum(np.floor(means + reach) + 1, np.add(begins, [p.size for p in chances])).astype(int) - firsts
     *others, last = np.argsort(spans).tolist()
     *units, limit = _integers([*a.tolist(), t])
-    if spans.min() < 1 or math.prod(spans[others].tolist()) > most or counts.sum() > 2**26 or max(units) >= 2**64:
+    if spans.min() < 1 or math.prod(spans[others].tolist()) > most or max(units) >= 2**64:
         return None
     laws, ends = [], [np.int64(limb) for limb in _limbs(limit + int(counts[last]) * units[last])]
     for c in others:

@@ -280,7 +280,7 @@ def test_few_classes_agree_with_one_class_fewer_and_with_the_inversion(monkeypat
     assert inverted.method == "tilted inversion" and inverted.lower <= found.upper and found.lower <= inverted.upper
 
 
-@pytest.mark.parametrize(("f", "counts", "most"), [([1.0, 2.0, 3.0], [1e4, 1e4, 1e4], 1e5), ([1.0, 2.0, 3.0], [1e8, 1, 1], 2**25), ([1e-6, 1.0, 3.0], [9, 9, 9], 2**25)])
+@pytest.mark.parametrize(("f", "counts", "most"), [([1.0, 2.0, 3.0], [1e4, 1e4, 1e4], 1e5), ([1.0, 2.0, 3.0], [1e8, 1, 1], 2**25), ([1.0, 2.0, 3.0], [1e15, 1, 1], 2**25), ([1e-6, 1.0, 3.0], [9, 9, 9], 2**25)])
 def test_few_classes_too_many_outcomes_or_bits(f, counts, most):
     assert convolution.few_class_tail(np.array(f), np.array(counts, dtype=float), 10.0, most) is None
 
