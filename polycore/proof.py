@@ -7,7 +7,7 @@ and printing of statements (``translation``, ``statements``) and ``PROGRAMS``.
 """
 
 from dataclasses import dataclass
-from functools import reduce
+from functools import cache, partial, reduce
 from weakref import WeakKeyDictionary
 
 import flint
@@ -66,8 +66,10 @@ def _seal():
         def __repr__(self):
             return f"{', '.join(map(str, self.hypotheses))} ⊢ {self.conclusion}".lstrip()
 
-    for name in ("hypotheses", "conclusion", "why", "axioms", "obligations"):
+    for name in ("hypotheses", "conclusion", "why", "axioms"):
         setattr(Judgment, name, property(lambda self, name=name: getattr(content(self), name)))
+    # written only where somebody asks: that takes as long as a tenth of the proofs
+    Judgment.obligations = property(lambda self: tuple(dict.fromkeys(write() for write in content(self).obligations)))
 
     def issue(*fields):
         judgment = object.__new__(Judgment)
@@ -81,19 +83,24 @@ Judgment, _issue, _content = _seal()
 
 
 _LOGIC = {getattr(smt, f"Z3_OP_{name}") for name in "AND OR NOT IMPLIES TRUE FALSE".split()}
-_ARITHMETIC = _LOGIC | {getattr(smt, f"Z3_OP_{name}") for name in "EQ DISTINCT LE LT GE GT ADD SUB UMINUS MUL DIV ANUM".split()}
+_RELATIONS = {getattr(smt, f"Z3_OP_{name}") for name in "EQ DISTINCT LE LT GE GT".split()}
+_ARITHMETIC = _LOGIC | _RELATIONS | {getattr(smt, f"Z3_OP_{name}") for name in "ADD SUB UMINUS MUL DIV ANUM".split()}
 
 
-def _generic(formula, seen, table, kept=_ARITHMETIC):
-    """``formula`` with all but the operations ``kept`` replaced by fresh variables, put in ``table``; ``seen`` saves work."""
-    if (key := formula.get_id()) not in seen:
-        parts = formula.children() if smt.is_app(formula) else []
-        if smt.is_app(formula) and formula.decl().kind() in kept and all(part.sort() != INT for part in parts):
-            parts = [_generic(part, seen, table, kept) for part in parts]
-            seen[key] = formula, formula.decl()(*parts) if parts else formula
+def _atoms(formulas, kept):
+    """The largest parts of ``formulas`` that no operation ``kept`` makes, by their ids: the logic need not look into them."""
+    seen, found, todo = set(), {}, list(formulas)
+    while todo:
+        part = todo.pop()
+        if (key := part.get_id()) in seen:
+            continue
+        seen.add(key)
+        kind = part.decl().kind() if smt.is_app(part) else None
+        if kind in kept and not (kind in _RELATIONS and part.arg(0).sort() == INT):
+            todo += part.children()
         else:
-            seen[key] = table[key] = formula, kernel.FreshVar("x", formula.sort())
-    return seen[key][1]
+            found[key] = part
+    return found
 
 
 def _implication(facts, goal):
@@ -108,35 +115,34 @@ def _kd(theorem, by):
         raise ProofError(f"the kernel does not accept {theorem}: {error.args[-1]}") from None
 
 
-def _rewritings(table):
+def _rewritings(atoms):
     """Equalities between terms that differ only in how SymPy arranged an argument."""
     groups = {}
-    for atom, _ in table.values():
-        groups.setdefault(smt.simplify(atom, som=True).sexpr(), []).append(atom)
+    for atom in atoms.values():
+        groups.setdefault(smt.simplify(atom, som=True), []).append(atom)
     return [_kd(first == other, []) for first, *others in groups.values() for other in others]
 
 
 def _entail(facts, goal, shown):
     """A proof of ``goal`` from proofs, by real arithmetic, and the obligation that Z3 discharged."""
-    seen, table = {}, {}
-    _generic(_implication(facts, goal), seen, table)
-    return _decided([*_rewritings(table), *facts], goal, seen, table, shown)
+    return _decided([*_rewritings(_atoms([goal, *(fact.thm for fact in facts)], _ARITHMETIC)), *facts], goal, shown)
 
 
-def _decided(facts, goal, seen, table, shown, logic="QF_NRA", kept=_ARITHMETIC):
-    formula = _generic(_implication(facts, goal), seen, table, kept)
-    atoms, variables = map(list, zip(*table.values())) if table else ([], [])
+def _decided(facts, goal, shown, logic="QF_NRA", kept=_ARITHMETIC):
+    atoms = list(_atoms([goal, *(fact.thm for fact in facts)], kept).values())
+    variables = [kernel.FreshVar("x", atom.sort()) for atom in atoms]
+    formula = smt.substitute(_implication(facts, goal), *zip(atoms, variables))
     try:
         proof = kernel.prove(formula, timeout=SECONDS * 1000, solver=lambda: smt.SolverFor(logic))
     except kernel.LemmaError as error:
         raise _left_over(error.args[-1], zip(atoms, variables), shown) from None
-    proof = kernel.instan(atoms, kernel.generalize(variables, proof)) if table else proof
-    return reduce(kernel.modus, facts, proof), _obligation(formula, variables)
+    proof = kernel.instan(atoms, kernel.generalize(variables, proof)) if atoms else proof
+    return reduce(kernel.modus, facts, proof), cache(partial(_obligation, formula, variables))
 
 
 def _obligation(formula, variables):
     """The negation of ``formula`` in SMT-LIB, its variables numbered, for another solver to refute."""
-    solver = smt.Solver()
+    solver = smt.SimpleSolver()
     solver.add(smt.Not(smt.substitute(formula, *((v, smt.Const(f"x{k}", v.sort())) for k, v in enumerate(variables)))))
     return "(set-logic QF_NRA)\n" + solver.to_smt2()
 
@@ -151,7 +157,7 @@ def _left_over(found, atoms, shown):
 
 def _instance(judgment, scope):
     content = _content(judgment)
-    return kernel.instan([scope.var[s] for s in content.variables], content.proof)
+    return scope.once(judgment, lambda _: kernel.instan([scope.var[s] for s in content.variables], content.proof))
 
 
 def _statements(judgments):
@@ -180,7 +186,7 @@ def _derive(goal, given, using, why, scope, lemmas=(), behind=()):
         proof = kernel.compose(kernel.instan([one], kernel.generalize([scope.var[i]], proof)), every)
     sources = [*map(_content, behind), *premises]
     axioms = frozenset().union(*(p.axioms for p in sources))
-    obligations = dict.fromkeys([*(text for p in sources for text in p.obligations), *(text for _, text in done)])
+    obligations = dict.fromkeys([*(one for p in sources for one in p.obligations), *(one for _, one in done)])
     return _issue(tuple(given), goal, why, axioms, tuple(obligations), scope.variables, scope.generalized(proof))
 
 
@@ -202,7 +208,7 @@ def _instantiated(rule, given, numbers, nonzero, met, goal):
     divisors = smt.And([proof.thm.arg(1) for proof in nonzero])
     known = lambda part: numbers if smt.is_quantifier(part) else divisors  # a range of i may be part of a larger one
     steps = [_kd(smt.Implies(smt.And(known(other), one), other), []) for one, other in pairs if not one.eq(other)]
-    return _decided([rule, *nonzero, *steps], smt.Implies(smt.And([given, *met]), goal), {}, {}, {}, "QF_UF", _LOGIC)[0]
+    return _decided([rule, *nonzero, *steps], smt.Implies(smt.And([given, *met]), goal), {}, "QF_UF", _LOGIC)[0]
 
 
 def apply(lemma, terms, given=(), using=(), why=""):
@@ -220,11 +226,11 @@ def apply(lemma, terms, given=(), using=(), why=""):
         raise ProofError(f"“{content.why}” has no symbol {', '.join(unknown)}; it has {', '.join(named)}")
     terms = {named[str(key)]: sympify(term) for key, term in terms.items()}
     hypotheses, goal = [put(h, terms) for h in content.hypotheses], put(content.conclusion, terms)
+    scope = Scope([goal, *hypotheses, *given, *_statements(using), *terms.values()])
     try:
-        using = [*using, *(arithmetic(h, given, using) for h in hypotheses if h not in given)]
+        using = [*using, *(_derive(h, given, using, "", scope) for h in hypotheses if h not in given)]
     except ProofError as error:
         raise type(error)(f"a hypothesis of “{content.why}” is not met: {error}") from None
-    scope = Scope([goal, *given, *_statements(using), *terms.values()])
     values = [scope.value(symbol, terms.get(symbol, symbol)) for symbol in content.variables]
     # A hypothesis about every f[i] stays about every i; one about x, with z[i] put for x, is about this i.
     met = [scope.closed(h) if i in old.free_symbols else scope.local(h) for old, h in zip(content.hypotheses, hypotheses)]
@@ -232,7 +238,7 @@ def apply(lemma, terms, given=(), using=(), why=""):
     divisors = [put(d, terms) for old in _statements([lemma]) for d in scope.divisors(old) if d.lhs in turned]
     divisors = dict.fromkeys([*divisors, *(d for term in terms.values() for d in scope.divisors(term))])
     numbers = scope.all(h for h in given if i not in h.free_symbols)
-    nonzero = [arithmetic(divisor, given, using) for divisor in divisors if not divisor.lhs.is_number]
+    nonzero = [_derive(divisor, given, using, "", scope) for divisor in divisors if not divisor.lhs.is_number]
     facts = [_instance(judgment, scope) for judgment in nonzero]
     instance = _instantiated(kernel.instan(values, content.proof), scope.all(given), numbers, facts, met, scope.local(goal))
     return _derive(goal, given, using, why or content.why, scope, [instance], [lemma, *nonzero])
@@ -285,7 +291,7 @@ def induction(goal, given, why, base=(), step=(), over=n, first=0, at=({},)):
     every = kernel.instan([scope.var[over] - first], kernel.modus(kernel.modus(schema, base_proof), step_proof))
     at_n = used(scope.at(over, scope.var[over] - first + first), {})
     proof = scope.generalized(_kd(smt.Implies(scope.all([*given, before]), scope.local(goal)), [every, at_n]))
-    rests_on = base.axioms | step.axioms | {"induction"}, (*base.obligations, *step.obligations)
+    rests_on = base.axioms | step.axioms | {"induction"}, (*_content(base).obligations, *_content(step).obligations)
     return _issue((*given, before), goal, why, *rests_on, scope.variables, proof)
 
 

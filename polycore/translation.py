@@ -94,15 +94,24 @@ class Scope:
         self.variables = tuple(symbol for symbol in self.symbols if symbol != i)
         sort = lambda s: _ARRAY if isinstance(s, IndexedBase) else INT if s.is_integer else _REAL
         self.var = {s: kernel.FreshVar(str(s), sort(s)) for s in self.symbols}
-        self.shown = {}
+        self.shown, self.known = {}, {}
 
     def at(self, symbol, value):
         """The same, but ``symbol`` stands for ``value``."""
         other = copy(self)
-        other.var = {**self.var, symbol: value}
+        other.var, other.known = {**self.var, symbol: value}, {}
         return other
 
+    def once(self, key, make):
+        """``make(key)``, or what it gave before: proofs in one scope share most of what they are made from."""
+        if key not in self.known:
+            self.known[key] = make(key)
+        return self.known[key]
+
     def term(self, e):
+        return self.once(e, self._term)
+
+    def _term(self, e):
         if e.is_Rational:
             return smt.RealVal(str(e))
         if e.is_Add or e.is_Mul:
@@ -146,16 +155,9 @@ class Scope:
             return self.var[term] if isinstance(term, IndexedBase) else self.array(term)
         return (self.integer if symbol.is_integer else self.term)(term)
 
-    def _bound(self, translate, e):
-        """``translate(e)`` with i as the variable that a quantifier or a sum will bind."""
-        k, outer = smt.Int("i"), self.var
-        self.var = {**outer, i: k}
-        translated, self.var = translate(e), outer
-        return k, translated
-
     def array(self, body):
-        k, term = self._bound(self.term, body)
-        return smt.Lambda([k], term)
+        k = smt.Int("i")
+        return smt.Lambda([k], self.at(i, k).term(body))
 
     def local(self, relation):
         if type(relation) not in COMPARE:
@@ -169,10 +171,13 @@ class Scope:
 
     def closed(self, relation):
         """The relation, for every i if it mentions i."""
+        return self.once(relation, self._closed)
+
+    def _closed(self, relation):
         if i not in relation.free_symbols:
             return self.local(relation)
-        k, formula = self._bound(self.ranged, relation)
-        return smt.RawForAll([k], formula)
+        k = smt.Int("i")
+        return smt.RawForAll([k], self.at(i, k).ranged(relation))
 
     def divisors(self, relation):
         """That no divisor of ``relation`` is zero."""
@@ -183,7 +188,7 @@ class Scope:
         return [Ne(divisor, 0, evaluate=False) for divisor in under(relation)]
 
     def all(self, relations):
-        return smt.And([smt.BoolVal(True), *map(self.closed, relations)])
+        return self.once(tuple(relations), lambda all: smt.And([smt.BoolVal(True), *map(self.closed, all)]))
 
     def generalized(self, proof):
         return kernel.generalize([self.var[s] for s in self.variables], proof)
