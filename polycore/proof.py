@@ -89,7 +89,7 @@ _ARITHMETIC = _LOGIC | _RELATIONS | {getattr(smt, f"Z3_OP_{name}") for name in "
 
 def _atoms(formulas, kept):
     """The largest parts of ``formulas`` that no operation ``kept`` makes, by their ids: the logic need not look into them."""
-    seen, found, todo = set(), {}, list(formulas)
+    seen, found, todo = set(), {}, [*reversed(formulas)]
     while todo:
         part = todo.pop()
         if (key := part.get_id()) in seen:
@@ -97,7 +97,7 @@ def _atoms(formulas, kept):
         seen.add(key)
         kind = part.decl().kind() if smt.is_app(part) else None
         if kind in kept and not (kind in _RELATIONS and part.arg(0).sort() == INT):
-            todo += part.children()
+            todo += reversed(part.children())
         else:
             found[key] = part
     return found
@@ -125,11 +125,11 @@ def _rewritings(atoms):
 
 def _entail(facts, goal, shown):
     """A proof of ``goal`` from proofs, by real arithmetic, and the obligation that Z3 discharged."""
-    return _decided([*_rewritings(_atoms([goal, *(fact.thm for fact in facts)], _ARITHMETIC)), *facts], goal, shown)
+    return _decided([*_rewritings(_atoms([*(fact.thm for fact in facts), goal], _ARITHMETIC)), *facts], goal, shown)
 
 
 def _decided(facts, goal, shown, logic="QF_NRA", kept=_ARITHMETIC):
-    atoms = list(_atoms([goal, *(fact.thm for fact in facts)], kept).values())
+    atoms = list(_atoms([*(fact.thm for fact in facts), goal], kept).values())
     variables = [kernel.FreshVar("x", atom.sort()) for atom in atoms]
     formula = smt.substitute(_implication(facts, goal), *zip(atoms, variables))
     try:
@@ -142,7 +142,7 @@ def _decided(facts, goal, shown, logic="QF_NRA", kept=_ARITHMETIC):
 
 def _obligation(formula, variables):
     """The negation of ``formula`` in SMT-LIB, its variables numbered, for another solver to refute."""
-    solver = smt.SimpleSolver()
+    solver = smt.Solver()  # SolverFor and SimpleSolver simplify what they are given: this is to be replayed as it was proved
     solver.add(smt.Not(smt.substitute(formula, *((v, smt.Const(f"x{k}", v.sort())) for k, v in enumerate(variables)))))
     return "(set-logic QF_NRA)\n" + solver.to_smt2()
 

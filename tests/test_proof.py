@@ -283,6 +283,12 @@ def test_the_other_solver_can_say_no():
     assert weakened != text and refuted(weakened) == "sat"
 
 
+def test_the_other_solver_gets_what_was_proved_and_not_what_z3_made_of_it():
+    for text in concentration.SUFFICIENTLY_LARGE.obligations:
+        asserted = text.split("(assert")
+        assert len(asserted) == 2 and "=>" in asserted[1] and "false" not in asserted[1]
+
+
 def test_induction_starts_where_it_says():
     with refuses("cannot derive Sum(f[i], (i, 1, 0)) > 0"):
         proof.induction(Gt(total(f[i]), 0), [Gt(f[i], 0)], "an empty sum is not positive")
