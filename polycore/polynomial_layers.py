@@ -58,9 +58,13 @@ def attention_layer(X, weights, prime):
 def gated_layer(X, weights, prime):
     """Y = (X W_1) o (1 1^T X W_2), each token times the sum of all, for X of shape (points, tokens, d_x); degree 2.
 
+    ValueError for another number of matrices than two.
+
     >>> gated_layer(np.array([[[1], [2]]]), np.ones((2, 1, 1), dtype=int), 101)[0, :, 0]  # x_i (x_1 + x_2)
     array([3, 6])
     """
+    if len(weights) != 2:
+        raise ValueError(f"a gated layer takes two matrices, got {len(weights)}: one for the tokens, one for the gate")
     gate = _product(X.sum(axis=1) % prime, weights[1], prime)
     return _product(X, weights[0], prime) * gate[:, None] % prime
 
@@ -68,14 +72,19 @@ def gated_layer(X, weights, prime):
 def network(layer, weights, tokens=None):
     """The first entry of the output as a function y(x, prime) of all inputs, for `separation_rank`.
 
-    `weights`: one array for each layer; with `tokens` the inputs are a sequence of so many, one after another.
+    `weights`: one array for each layer; with `tokens` the inputs are a sequence of so many, one after another. y raises
+    ValueError for another number of inputs than the width, or tokens times the width.
 
     >>> y = network(gated_layer, [np.ones((2, 1, 1), dtype=int)] * 2, tokens=2)  # x_1 (x_1 + x_2)^3
     >>> y(np.array([[1, 2]]), 101)
     array([27])
     """
 
+    inputs = (tokens or 1) * weights[0].shape[-1]
+
     def y(x, prime):
+        if x.shape[1] != inputs:
+            raise ValueError(f"the network takes {inputs} inputs, got {x.shape[1]}: left and right must be a partition of them")
         x = x.reshape(len(x), tokens, -1) if tokens else x
         for one in weights:
             x = layer(x, one % prime, prime)

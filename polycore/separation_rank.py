@@ -16,7 +16,7 @@ from math import comb, prod
 
 import numpy as np
 from flint import fmpq, fmpq_mat, fmpz, nmod_mat
-from sympy import Poly
+from sympy import Poly, Symbol
 from sympy.polys.polyerrors import CoercionFailed, PolynomialError
 
 from polycore.checks import generator, integer
@@ -61,16 +61,33 @@ def counting_bound(left, right):
 def matricization(y, left, right, prime):
     """The matrix (y(a_i, b_j))_{ij} modulo a prime, as a flint.nmod_mat. Section 5.1.3 of the note.
 
-    `left`, `right`: template points, shapes (r, variables in a) and (s, variables in b), of integers.
+    `left`, `right`: template points, shapes (r, variables in a) and (s, variables in b), of integers. TypeError where y is no
+    function, ValueError where its values have not the shape (points,), or template points are something else.
 
     >>> matricization(lambda x, prime: x.prod(axis=1) % prime, [[1], [2]], [[3], [4]], 101).rank()
     1
     """
     prime = _prime(prime)
-    left, right = (np.asarray(points, dtype=np.int64) % prime for points in (left, right))
+    left, right = (_template(name, points) % prime for name, points in (("left", left), ("right", right)))
     rows = max(1, BLOCK // len(right))
-    values = [y(_pairs(left[start : start + rows], right), prime) for start in range(0, len(left), rows)]
+    values = [_values(y, _pairs(left[start : start + rows], right), prime) for start in range(0, len(left), rows)]
     return nmod_mat(len(left), len(right), np.concatenate(values).tolist(), prime)
+
+
+def _template(name, points):
+    points = np.asarray(points)
+    if points.ndim != 2 or not points.size or not np.issubdtype(points.dtype, np.integer):
+        raise ValueError(f"{name} must be template points, an array of whole numbers of shape (points, variables), got {points.tolist()}")
+    return points.astype(np.int64)
+
+
+def _values(y, x, prime):
+    if not callable(y):
+        raise TypeError(f"y must be a function of points and a prime, got {y}: the rank of an expression is coefficient_matrix(...).rank()")
+    values = np.asarray(y(x, prime))
+    if values.shape != (len(x),):
+        raise ValueError(f"y must return a value for each of {len(x)} points, shape ({len(x)},), got the shape {values.shape}")
+    return values
 
 
 def _pairs(left, right):
@@ -83,7 +100,8 @@ def separation_rank(y, left, right, degree, rng, primes=PRIMES):
     `left`, `right`: variables in a and in b; `degree`: that of y. If the rank modulo p exceeds the one found, v, a minor of
     size v + 1, a polynomial of degree (v + 1) degree in the points, has vanished at random points: probability at most
     (v + 1) degree / p (Schwartz-Zippel). ValueError for a prime that leaves more than 1 % to that, or where y is no such
-    polynomial: its difference of order degree + 1 on a random line is not zero.
+    polynomial: its difference of order degree + 1 on a random line is not zero. ValueError too where y takes another number
+    of variables than `left` + `right`, and as `matricization`.
 
     >>> def y(x, prime):  # (a + a^2) b
     ...     return x[:, 0] * (x[:, 0] + 1) % prime * x[:, 1] % prime
@@ -91,7 +109,7 @@ def separation_rank(y, left, right, degree, rng, primes=PRIMES):
     SeparationRank(value=1, error=7.8...e-18, primes=(2147483647, 2147483629))
     """
     left, right, degree = (integer(name, value) for name, value in (("left", left), ("right", right), ("degree", degree)))
-    if not primes:
+    if not isinstance(primes, (list, tuple)) or not primes:
         raise ValueError(f"primes must hold at least one prime, got {primes}: the default is {PRIMES}")
     for prime in primes:
         _refuse_other_degrees(y, left + right, degree, generator(rng).spawn(1)[0], _prime(prime))
@@ -106,30 +124,36 @@ def separation_rank(y, left, right, degree, rng, primes=PRIMES):
 
 def _refuse_other_degrees(y, variables, degree, rng, prime):
     start, step = rng.integers(0, prime, (2, variables))
-    values = y((start + np.arange(degree + 2)[:, None] * step) % prime, prime).tolist()
+    line = (start + np.arange(degree + 2)[:, None] * step) % prime
+    try:
+        values = _values(y, line, prime).tolist()
+    except IndexError as error:
+        raise ValueError(f"left and right must be a partition of the variables of y, which does not take {variables}: {error}") from error
     if sum((-1) ** k * comb(degree + 1, k) * value for k, value in enumerate(values)) % prime:
         raise ValueError(f"y is no polynomial of degree {degree}: on a random line its difference of order {degree + 1} is not zero modulo {prime}")
 
 
 def _rank_modulo(y, left, right, rng, prime):
-    size = 8
-    while True:
-        points = (rng.integers(0, prime, (size, variables)) for variables in (left, right))
-        if (rank := matricization(y, *points, prime).rank()) < size:
-            return rank
-        size *= 2
+    points = [rng.integers(0, prime, (8, variables)) for variables in (left, right)]
+    while (rank := matricization(y, *points, prime).rank()) == len(points[0]):
+        # the old points stay: only the first size that exceeds a rank can give it, so it has one chance to be wrong
+        points = [np.vstack([old, rng.integers(0, prime, old.shape)]) for old in points]
+    return rank
 
 
 def coefficient_matrix(y, left, right):
     """Coefficients of a polynomial in rationals, rows for monomials in `left`, columns for those in `right`; the reference.
 
     `y`: a SymPy expression, polynomial with rational coefficients in exactly the symbols of `left` and `right`, which have
-    none in common. Returns a flint.fmpq_mat, whose `rank()` is the separation rank. ValueError otherwise.
+    none in common. Returns a flint.fmpq_mat, whose `rank()` is the separation rank. TypeError or ValueError otherwise.
 
     >>> from sympy.abc import a, b
     >>> coefficient_matrix((a + a**2) * b, [a], [b]).rank(), coefficient_matrix(a + b, [a], [b]).rank()
     (1, 2)
     """
+    for name, side in (("left", left), ("right", right)):
+        if isinstance(side, (str, Symbol)) or not all(isinstance(variable, Symbol) for variable in side):
+            raise TypeError(f"{name} must be a list of SymPy symbols, got {side!r}")
     left, right = list(left), list(right)
     if not left or not right or len({*left, *right}) < len(left) + len(right):
         raise ValueError(f"left and right must be a partition of the variables, got {left} and {right}: each symbol once, neither empty")

@@ -77,6 +77,9 @@ class Problem:
     held_out: int
     labels: bool = False
 
+    def __post_init__(self):
+        integer("held_out", self.held_out, at_most=len(self.x) - 1)
+
 
 def rank_problem(degree, seeds, rng, points=8192, held_out=2048):
     """Regression on functions of separation rank R = (degree + 1)(degree + 2)/2 whose singular values are all 1/sqrt(R).

@@ -142,6 +142,17 @@ def test_attention_of_degree_5_meets_its_bound_and_equals_its_formula():
     (lambda: layers.attention_layer(np.ones((1, 2, 2), dtype=int), np.ones((4, 2, 2), dtype=int), 101), ValueError, "attention takes an odd number of matrices, got 4"),
     (lambda: layers.attention_bound(2, 3, 1), ValueError, "tokens must be even, got 3: half of them lie on each side"),
     (lambda: layers.random_weights(0, 2, 2, np.random.default_rng(0)), ValueError, "depth must be an integer >= 1, got 0"),
+    (lambda: layers.gated_layer(np.ones((1, 2, 2), dtype=int), np.ones((3, 2, 2), dtype=int), 101), ValueError, "a gated layer takes two matrices, got 3"),
+    (lambda: separation_rank(SUM, 1, 1, 1, np.random.default_rng(0), 101), ValueError, "primes must hold at least one prime, got 101"),
+    (lambda: separation_rank(lambda x, prime: x[:, 2], 1, 1, 1, np.random.default_rng(0)), ValueError, "must be a partition of the variables of y, which does not take 2"),
+    (lambda: separation_rank(lambda x, prime: 1, 1, 1, 1, np.random.default_rng(0)), ValueError, "y must return a value for each of 3 points, shape (3,), got the shape ()"),
+    (lambda: separation_rank(sympy.Symbol("a"), 1, 1, 1, np.random.default_rng(0)), TypeError, "y must be a function of points and a prime, got a"),
+    (lambda: separation_rank(layers.network(layers.attention_layer, [np.ones((3, 2, 2), dtype=int)], 4), 3, 3, 3, np.random.default_rng(0)), ValueError, "the network takes 8 inputs, got 6"),
+    (lambda: separation_rank(layers.network(layers.product_layer, [np.ones((2, 4, 4), dtype=int)]), 1, 1, 2, np.random.default_rng(0)), ValueError, "the network takes 4 inputs, got 2"),
+    (lambda: matricization(SUM, [[1.5]], [[2]], 101), ValueError, "left must be template points, an array of whole numbers"),
+    (lambda: matricization(SUM, [[1]], [], 101), ValueError, "right must be template points, an array of whole numbers"),
+    (lambda: coefficient_matrix(sympy.Symbol("a"), sympy.Symbol("a"), [sympy.Symbol("b")]), TypeError, "left must be a list of SymPy symbols, got a"),
+    (lambda: coefficient_matrix(sympy.Symbol("a"), [sympy.Symbol("a")], ["b"]), TypeError, "right must be a list of SymPy symbols, got ['b']"),
 ])
 def test_bad_input_is_named(call, error, words):
     with pytest.raises(error) as raised:
