@@ -188,7 +188,7 @@ class Scope:
         return [Ne(divisor, 0, evaluate=False) for divisor in under(relation)]
 
     def all(self, relations):
-        return self.once(tuple(relations), lambda all: smt.And([smt.BoolVal(True), *map(self.closed, all)]))
+        return self.once(tuple(relations), lambda each: smt.And([smt.BoolVal(True), *map(self.closed, each)]))
 
     def generalized(self, proof):
         return kernel.generalize([self.var[s] for s in self.variables], proof)

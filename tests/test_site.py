@@ -296,7 +296,7 @@ def test_statements_carry_their_badges(page):
             assert badges.locator(".badge-verdict").inner_text() == claim["verdict"].replace("-", " ")
             title = page.locator(f"div.proof#{claim['id']} > .admonition-title").inner_text()
             if claim["provenance"] == "new":  # the book's own have names, not numbers
-                title = title.removeprefix("Theorem ").replace("’", "'")
+                title = re.sub("^(Theorem|Observation) ", "", title).replace("’", "'")
             assert title.startswith(claim["label"].split(",")[0])
 
 
