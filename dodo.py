@@ -16,7 +16,7 @@ from pathlib import Path
 
 from doit.exceptions import TaskFailed
 
-from pipeline import environment, execution, ledger, links, notebook, pdf, replay, site
+from pipeline import environment, execution, ledger, links, notebook, pdf, replay, runs, site
 from pipeline.files import BUILD, chapters
 
 BUILD.mkdir(exist_ok=True)  # before doit opens its file there
@@ -101,6 +101,11 @@ def task_test():
 def task_pdf():
     """Print the whole book to _build/companion.pdf, where there is Chromium."""
     return {"actions": [pdf.write], "task_dep": ["book"]}
+
+
+def task_runs():
+    """Make the recorded runs that are missing or stale: WORKERS=8, or SCHEDULER=tcp://… for an existing Dask cluster."""
+    return {"actions": [runs.make_all]}
 
 
 def task_links():

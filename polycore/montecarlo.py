@@ -7,15 +7,16 @@ number of trials would have caught is part of the answer, and so is the number o
 
 import math
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
+import numpy as np
 from scipy.special import betainc, betaincc, betainccinv, betaincinv
 
-from polycore.checks import integer, probability, real
+from polycore.checks import integer, one_of, probability, real, vector
 
 __all__ = ["Decision", "lower_limit", "upper_limit", "clopper_pearson", "decide_at_most", "decide_equal",
-           "decide_agreement", "decide_mostly", "z_score"]
+           "decide_agreement", "decide_median", "decide_mostly", "z_score"]
 
 MOST = 10**12  # trials: no larger number is advised
 
@@ -28,7 +29,8 @@ class Decision:
     verdict was read from; `false_alarm`: largest Pr[fail] while the claim is true; `false_pass`: largest
     Pr[pass] while it is false (by more than the margin, if there is one); `detects`: the smallest
     probability (`decide_at_most`) or distance (`decide_equal`) failed with probability >= 1 - false_pass,
-    inf if there is none.
+    inf if there is none; `claim`: {relation: number}, what was decided.
+    ValueError for a verdict of another name, no trials, a rate outside (0, 1), an estimate outside its interval.
     """
 
     verdict: str
@@ -38,7 +40,15 @@ class Decision:
     false_alarm: float
     false_pass: float
     detects: float
+    claim: dict = field(hash=False)
     undecided_at: object = field(default=None, repr=False, compare=False)  # Pr[undecided] at n trials if the estimate is the truth
+
+    def __post_init__(self):
+        one_of("verdict", self.verdict, ("pass", "fail", "undecided")), integer("trials", self.trials)
+        probability("false_alarm", self.false_alarm), probability("false_pass", self.false_pass)
+        low, high = self.interval
+        if not low <= self.estimate <= high:
+            raise ValueError(f"the estimate {self.estimate} is not in its interval [{low}, {high}]: of another sample?")
 
     @cached_property
     def needed(self):
@@ -62,17 +72,6 @@ class Decision:
             middle = (low + high) // 2
             low, high = (low, middle) if self.undecided_at(middle) <= self.false_pass else (middle, high)
         return high
-
-    def to_tenths(self):
-        """The same with the estimate to one decimal and the interval outward: for trials of which a few differ between machines.
-
-        >>> found = decide_mostly(25, 48).to_tenths()
-        >>> found.estimate, found.interval
-        (0.5, (0.2, 0.8))
-        """
-        low, high = self.interval
-        interval = math.floor(10 * low) / 10, math.ceil(10 * high) / 10
-        return replace(self, estimate=round(self.estimate, 1), interval=interval)
 
 
 def lower_limit(successes, trials, error):
@@ -133,7 +132,7 @@ def decide_at_most(successes, trials, bound, false_alarm=1e-6, false_pass=1e-6):
         return _chance(first, last, n, successes / trials)
 
     detects = _caught_above(n, bound, false_alarm, false_pass)
-    return Decision(verdict, k / n, (lower, upper), n, false_alarm, false_pass, detects, undecided_at)
+    return Decision(verdict, k / n, (lower, upper), n, false_alarm, false_pass, detects, {"at_most": bound}, undecided_at)
 
 
 def decide_equal(successes, trials, low, high, margin, false_alarm=1e-6, false_pass=1e-6):
@@ -168,7 +167,8 @@ def _equal(successes, trials, low, high, margin, false_alarm, false_pass):
     # failures count for 1 - p as successes do for p
     above = _caught_above(n, high, false_alarm / 2, false_pass) - high if high < 1 else 0.0
     below = _caught_above(n, 1 - low, false_alarm / 2, false_pass) - (1 - low) if low > 0 else 0.0
-    return Decision(verdict, k / n, interval, n, false_alarm, false_pass, max(above, below), undecided_at)
+    claim = {"at_least": low, "at_most": high} if low < high else {"equals": low}
+    return Decision(verdict, k / n, interval, n, false_alarm, false_pass, max(above, below), claim, undecided_at)
 
 
 def decide_agreement(successes, trials, low, high, standard_errors=10, false_alarm=1e-6, false_pass=1e-6):
@@ -191,27 +191,70 @@ def decide_agreement(successes, trials, low, high, standard_errors=10, false_ala
     return _equal(successes, trials, low, high, margin, false_alarm, false_pass)
 
 
-def decide_mostly(successes, trials, often=0.9, false_pass=1e-3):
-    """Decide the claim p >= often against p <= 1/2, with no verdict between: a sign test.
+def decide_mostly(successes, trials, often=0.9, false_alarm=1e-3, false_pass=1e-3):
+    """Decide the claim p >= often against p <= 1/2: a sign test.
 
-    It passes from the least count on that a fair coin reaches with probability `false_pass` at most, and fails below it; a
-    p between 1/2 and `often` may do either. `false_alarm` = Pr[Bin(trials, often) < count]; `interval` (Clopper and
-    Pearson) misses p with probability 2 `false_pass` at most. 1/2 < `often` < 1; ValueError where no count is rare enough.
+    fail iff Pr[Bin(trials, often) <= successes] <= false_alarm, so Pr[fail | p >= often] <= false_alarm; otherwise
+    pass iff Pr[Bin(trials, 1/2) >= successes] <= false_pass, so Pr[pass | p <= 1/2] <= false_pass. For a p between
+    it may do either. `interval`: Clopper and Pearson's for both errors together. 1/2 < `often` < 1, rates in (0, 1) with
+    sum < 1; ValueError otherwise.
 
-    >>> [decide_mostly(wins, 48).verdict for wins in (36, 35)]
-    ['pass', 'fail']
-    >>> f"{decide_mostly(36, 48).false_alarm:.4f}"
-    '0.0007'
+    >>> [decide_mostly(wins, 48).verdict for wins in (36, 35, 34)]
+    ['pass', 'fail', 'fail']
+    >>> [decide_mostly(wins, 12).verdict for wins in (12, 11, 6)], decide_mostly(11, 12).needed
+    (['pass', 'undecided', 'undecided'], 18)
     """
-    successes, trials = _outcome(successes, trials)
-    if probability("false_pass", false_pass) < 0.5**trials:
-        raise ValueError(f"trials must be >= {math.ceil(-math.log2(false_pass))} for false_pass = {false_pass}, got {trials}: a coin wins them all more often")
-    if not 0.5 < probability("often", often):
-        raise ValueError(f"often must exceed 1/2, which a coin reaches, got {often}")
-    count = bisect_left(range(trials + 1), -false_pass, key=lambda k: -_at_least(k, trials, 0.5))
-    verdict = "pass" if successes >= count else "fail"
-    rates = _below(count, trials, often), _at_least(count, trials, 0.5)
-    return Decision(verdict, successes / trials, clopper_pearson(successes, trials, 2 * false_pass), trials, *rates, 0.5)
+    (k, n), often = _outcome(successes, trials), real("often", often, above=0.5, below=1, hint="a coin reaches 1/2")
+    _rates(false_alarm, false_pass)
+    first, start = _mostly(n, often, false_alarm, false_pass)
+    verdict = "fail" if k < start else "pass" if k >= first else "undecided"
+
+    def undecided_at(n):
+        first, start = _mostly(n, often, false_alarm, false_pass)
+        return _chance(start, first, n, k / trials)
+
+    interval = clopper_pearson(k, n, false_alarm + false_pass)
+    detects = upper_limit(start - 1, n, false_pass) if start else 0.0
+    return Decision(verdict, k / n, interval, n, false_alarm, false_pass, detects, {"at_least": often}, undecided_at)
+
+
+def _mostly(trials, often, false_alarm, false_pass):
+    """(first, start): from `first` successes on a coin is excluded, below `start` a share `often` is."""
+    outcomes = range(trials + 1)
+    first = bisect_left(outcomes, -false_pass, key=lambda k: -_at_least(k, trials, 0.5))
+    return first, bisect_right(outcomes, false_alarm, key=lambda k: _below(k + 1, trials, often))
+
+
+def decide_median(values, bound=0.0, error=1e-3):
+    """Decide the claim that the median of a distribution lies above `bound`, from independent draws of it.
+
+    The interval [x_(r), x_(n+1-r)] between two order statistics misses the median with probability Pr[Bin(n, 1/2) < r] <=
+    `error` on each side, whatever the distribution. pass iff it lies above `bound`, fail iff below; otherwise undecided. Both
+    rates are `error`. `detects`: the share of draws above the bound from which on the chance to pass is 1 - `error`.
+    ValueError where no r >= 1 is rare enough. `david2003`, 7.1.
+
+    >>> [decide_median(np.arange(24) - shift).verdict for shift in (1.5, 11.5, 21.5)]
+    ['pass', 'undecided', 'fail']
+    """
+    x = np.sort(vector("values", values))
+    rank = _rank(x.size, probability("error", error))
+    if not rank:
+        raise ValueError(f"values must be {math.ceil(-math.log2(error))} at least for error = {error}, got {x.size}: all may lie on one side by chance")
+    bound, interval = real("bound", bound), (float(x[rank - 1]), float(x[-rank]))
+    verdict = "pass" if interval[0] > bound else "fail" if interval[1] < bound else "undecided"
+    share = float(np.mean(x > bound))
+
+    def undecided_at(n):
+        rank = _rank(n, error)
+        return _chance(rank, n - rank + 1, n, share)
+
+    detects = 1 - lower_limit(rank, x.size, error)
+    return Decision(verdict, float(np.median(x)), interval, x.size, error, error, detects, {"above": bound}, undecided_at)
+
+
+def _rank(trials, error):
+    """The largest r with Pr[Bin(trials, 1/2) < r] <= error."""
+    return bisect_right(range(1, trials // 2 + 1), error, key=lambda r: _below(r, trials, 0.5))
 
 
 def z_score(successes, trials, p):

@@ -251,4 +251,5 @@ def decide_estimate(seen, low, high, standard_errors=10):
     def undecided_at(n):
         return float((width - margin) * math.sqrt(seen.draws / n) + rest * (seen.draws - 1) / (n - 1) > (high - low) / 2)
 
-    return Decision(verdict, seen.estimate, (seen.lower, seen.upper), seen.draws, seen.error, seen.error, margin, undecided_at)
+    claim = {"at_least": low, "at_most": high} if low < high else {"equals": low}
+    return Decision(verdict, seen.estimate, (seen.lower, seen.upper), seen.draws, seen.error, seen.error, margin, claim, undecided_at)

@@ -12,6 +12,7 @@ import os
 import warnings
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import takewhile
 from pathlib import Path
 
 # read when jax is imported
@@ -25,14 +26,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
-from joblib import Parallel, delayed
-from tqdm import tqdm
 
 from polycore.checks import generator, integer, real
 
-__all__ = ["Problem", "Shape", "digits", "evaluate", "network", "orthonormal", "rank_problem", "train", "train_all"]
+__all__ = ["Problem", "Shape", "checkpoints", "digits", "evaluate", "network", "orthonormal", "rank_problem", "train"]
 
-BATCH, EVERY = 64, 25
+BATCH, STRETCH = 64, 25
 ADAM = optax.flatten(optax.chain(optax.clip_by_global_norm(1.0), optax.scale_by_adam()))
 
 
@@ -152,57 +151,64 @@ def evaluate(parameters, x, shape):
     return np.asarray(every(parameters, np.float32(x)), dtype=float)
 
 
-def train(shape, problem, seeds, rng, steps=800, rate=0.02):
-    """Train `seeds` networks with Adam: batches of 64, gradients clipped to norm 1, cosine decay from `rate`.
+def checkpoints(steps):
+    """The numbers of steps after which the error is measured: 25, 50, 100, … below `steps`, and `steps`, a multiple of 25.
 
-    Returns (parameters, curve): each parameter with `seeds` in front, and the error on the held-out points after every 25
-    steps, shape (seeds, steps/25). Each seed has its own start and batches and, where there are as many, its own targets.
-    ValueError where `steps` is no multiple of 25, or y has targets for another number of seeds.
+    >>> checkpoints(200), checkpoints(300)
+    ([25, 50, 100, 200], [25, 50, 100, 200, 300])
     """
-    if integer("steps", steps) % EVERY:
-        raise ValueError(f"steps must be a multiple of {EVERY}, after which the error is measured, got {steps}")
+    if integer("steps", steps) % STRETCH:
+        raise ValueError(f"steps must be a multiple of {STRETCH}, after which an error is measured, got {steps}")
+    return [*takewhile(lambda at: at < steps, (STRETCH * 2**k for k in range(steps))), steps]
+
+
+def train(shape, problem, starts, batches, seeds, steps=800, rate=0.02, stop=None):
+    """Train `seeds` networks with Adam: batches of 64, gradients clipped to norm 1, cosine decay from `rate` over `steps` steps.
+
+    Returns (parameters, errors): each parameter with `seeds` in front, and the error on the held-out points at the
+    `checkpoints`, shape (seeds, how many). Each seed has its own start and batches and, where there are as many, its own
+    targets. Generators in equal states give equal batches and equal maps before and after the layers, whatever `shape`:
+    so networks are compared in pairs. `stop`: how many of the steps are made, all by default.
+    ValueError where `steps` or `stop` is no multiple of 25, or y has targets for another number of seeds.
+    """
+    stop = steps if stop is None else integer("stop", stop, at_most=steps)
+    measured = {*checkpoints(stop)}
     if len(problem.y) not in (1, integer("seeds", seeds)):
         raise ValueError(f"seeds must be {len(problem.y)}, for which there are targets, got {seeds}: make the problem for as many")
     one, trained = len(problem.y) == 1, len(problem.x) - problem.held_out
-    parameters = _initial(shape, seeds, problem.x.shape[1], problem.y.shape[2], generator(rng))
-    batches = rng.integers(0, trained, (seeds, steps // EVERY, EVERY, BATCH), dtype=np.int32)
+    parameters = _initial(shape, seeds, problem.x.shape[1], problem.y.shape[2], generator(starts))
     y = np.float32(problem.y[0] if one else problem.y)
-    rates = np.float32(real("rate", rate, above=0) * (1 + np.cos(np.pi * np.arange(steps) / steps)) / 2).reshape(-1, EVERY)
-    start, stretch = _compiled(shape, trained, problem.labels, one)
-    state, x, y, curve = start(parameters), jnp.asarray(problem.x, np.float32), jnp.asarray(y), []
-    for batch, rate in zip(batches.swapaxes(0, 1), rates):
-        state, error = stretch(state, batch, x, y, rate)
-        curve.append(error)
-    return jax.tree.map(np.asarray, state[0]), np.array(curve, dtype=float).T
-
-
-def train_all(jobs, workers=1):
-    """`train` for each name: (arguments) of `jobs`, as a dictionary; with a progress bar, in `workers` threads by joblib.
-
-    JAX computes outside of Python's lock. The backend is joblib's: inside `joblib.parallel_backend("dask")` it is an
-    existing Dask cluster.
-    """
-    run = Parallel(n_jobs=integer("workers", workers), prefer="threads", return_as="generator")(delayed(train)(*job) for job in jobs.values())
-    return dict(zip(jobs, tqdm(run, total=len(jobs), unit="network", ascii=True)))
+    rates = np.float32(real("rate", rate, above=0) * (1 + np.cos(np.pi * np.arange(steps) / steps)) / 2)
+    start, stretch, measure = _compiled(shape, trained, problem.labels, one)
+    state, x, y, errors = start(parameters), jnp.asarray(problem.x, np.float32), jnp.asarray(y), []
+    for done in range(0, stop, STRETCH):
+        batch = generator(batches).integers(0, trained, (seeds, STRETCH, BATCH), dtype=np.int32)
+        state = stretch(state, batch, x, y, rates[done : done + STRETCH])
+        if done + STRETCH in measured:
+            errors.append(measure(state[0], x, y))
+    return jax.tree.map(np.asarray, state[0]), np.array(errors, dtype=float).T
 
 
 def _initial(shape, seeds, inputs, outputs, rng):
     """Normal weights, of variance 1/(number of inputs) in each map; a factor that a unit lacks is not used."""
     width = len(shape.powers)
-    maps = {"embed": (inputs, width), "layers": (shape.layers, shape.powers[0], width, width), "readout": (width, outputs)}
-    start = {name: rng.standard_normal((seeds, *size)) / np.sqrt(size[-2]) for name, size in maps.items()}
-    return {name: np.float32(value) for name, value in {**start, "shift": rng.standard_normal((seeds, width))}.items()}
+    start = {"shift": rng.standard_normal((seeds, width))}
+    maps = {"embed": (inputs, width), "readout": (width, outputs), "layers": (shape.layers, shape.powers[0], width, width)}
+    start |= {name: rng.standard_normal((seeds, *size)) / np.sqrt(size[-2]) for name, size in maps.items()}
+    return {name: np.float32(value) for name, value in start.items()}
 
 
 @cache
 def _compiled(shape, trained, labels, one):
-    """The start and a stretch of training, for all seeds at once; compiling takes as long as training, so it is kept."""
-    stretch = jax.vmap(partial(_stretch, shape, trained, labels), in_axes=(0, 0, None, None if one else 0, None))
-    return jax.jit(jax.vmap(lambda parameters: (parameters, ADAM.init(parameters)))), jax.jit(stretch)
+    """The start, a stretch of training and the measuring, for all seeds at once; compiling takes as long as 800 steps, so it is kept."""
+    targets = None if one else 0
+    stretch = jax.vmap(partial(_stretch, shape, labels), in_axes=(0, 0, None, targets, None))
+    measure = jax.vmap(lambda one, x, y: _error(labels, network(one, x[trained:], shape), y[trained:]), in_axes=(0, None, targets))
+    return jax.jit(jax.vmap(lambda parameters: (parameters, ADAM.init(parameters)))), jax.jit(stretch), jax.jit(measure)
 
 
-def _stretch(shape, trained, labels, state, batches, x, y, rates):
-    """One network after a step for each of the batches, and its error then."""
+def _stretch(shape, labels, state, batches, x, y, rates):
+    """One network after a step for each of the batches."""
     gradient = jax.grad(lambda parameters, batch: _loss(labels, network(parameters, x[batch], shape), y[batch]))
 
     def step(state, batch_and_rate):
@@ -210,8 +216,7 @@ def _stretch(shape, trained, labels, state, batches, x, y, rates):
         updates, memory = ADAM.update(gradient(parameters, batch), memory)
         return (jax.tree.map(lambda parameter, update: parameter - rate * update, parameters, updates), memory), None
 
-    state, _ = jax.lax.scan(step, state, (batches, rates))
-    return state, _error(labels, network(state[0], x[trained:], shape), y[trained:])
+    return jax.lax.scan(step, state, (batches, rates))[0]
 
 
 def _loss(labels, out, y):

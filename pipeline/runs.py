@@ -1,0 +1,94 @@
+"""Making recorded runs: `make runs`, in WORKERS processes or on the Dask cluster at SCHEDULER."""
+
+import importlib.metadata
+import json
+import os
+import platform
+import re
+import time
+from pathlib import Path
+
+from joblib import Parallel, delayed, parallel_config
+from joblib.externals.loky.process_executor import TerminatedWorkerError
+from tqdm import tqdm
+
+from pipeline.execution import settings
+from pipeline.files import BUILD, read, write
+from polycore.degree_experiment import DEGREES, STEP_SIZES
+from polycore.runs import FOLDERS
+
+RUNS = (STEP_SIZES, DEGREES)  # each after those that its cells are chosen by
+MADE_WITH = ("numpy", "scipy", "jax", "jaxlib", "optax", "scikit-learn")
+ATTEMPTS = 5
+
+
+def make_all():
+    """Bring every recorded run up to date."""
+    os.environ.update(settings())
+    for run in RUNS:
+        path = FOLDERS[0] / f"{run.name}.json"
+        if path.exists() and read(path)["made"]["digest"] == run.digest():
+            print(f"{run.name}: up to date")
+        else:
+            write(path, make(run, BUILD / "runs", int(os.environ.get("WORKERS", os.cpu_count())), os.environ.get("SCHEDULER")))
+
+
+def make(run, folder, workers=1, scheduler=None):
+    """The text of a run's file, from its cells in `folder`; those that are missing are computed, and kept as they arrive.
+
+    An interrupted run goes on where it was, and a worker that is killed costs its cells of that moment a second attempt.
+    """
+    kept, cells = Path(folder, run.name, run.digest()), list(run.cells())
+    for attempt in range(1, ATTEMPTS + 1):
+        missing = [place for place in range(len(cells)) if not (kept / f"{place}.json").exists()]
+        try:
+            for place, answer in computed(run, cells, missing, workers, scheduler):
+                write(kept / f"{place}.json", json.dumps(answer))
+            break
+        except TerminatedWorkerError:
+            print(f"{run.name}: a worker was killed; what it had is computed again (attempt {attempt} of {ATTEMPTS})")
+    answers = [read(kept / f"{place}.json") for place in range(len(cells))]
+    rows = [json.dumps({"parameters": parameters, "result": answer["result"]}) for (_, parameters), answer in zip(cells, answers)]
+    return f'{{"made": {json.dumps(record(run, answers))},\n"cells": [\n' + ",\n".join(rows) + "\n]}\n"
+
+
+def record(run, answers):
+    """From what, on what and when the results were made."""
+    seconds = round(sum(answer["seconds"] for answer in answers))
+    versions = {"python": platform.python_version(), **{name: importlib.metadata.version(name) for name in MADE_WITH}}
+    processors = sorted({answer["processor"] for answer in answers})
+    return {"digest": run.digest(), "seed": run.seed, "on": time.strftime("%Y-%m-%d"), "seconds": seconds,
+            "processors": processors, "versions": versions}
+
+
+def computed(run, cells, missing, workers, scheduler):
+    """(place, answer) of the missing cells as they arrive, under a progress bar with the time left."""
+    if not missing:
+        return
+    with parallel_config(**backend(workers, scheduler)):
+        jobs = (delayed(timed)(run.cell, place, *cells[place]) for place in missing)
+        answers = Parallel(return_as="generator_unordered")(jobs)
+        yield from tqdm(answers, total=len(missing), unit="cell", ascii=True, desc=run.name)
+
+
+def backend(workers, scheduler):
+    if not scheduler:
+        return {"backend": "loky", "n_jobs": workers}
+    from distributed import Client  # half a second; importing it tells joblib of Dask
+
+    return {"backend": "dask", "client": Client(scheduler)}
+
+
+def timed(cell, place, seed, parameters):
+    began = time.time()
+    result = cell(seed, **parameters)
+    return place, {"result": result, "seconds": time.time() - began, "processor": processor()}
+
+
+def processor():
+    """The model of the processor, as far as the system names it."""
+    try:
+        named = re.search(r"^model name\s*: (.+)", Path("/proc/cpuinfo").read_text(), re.M)
+    except OSError:
+        named = None
+    return named[1] if named else platform.processor() or platform.machine()
