@@ -3,9 +3,9 @@
 import sys
 from textwrap import shorten
 
+from pipeline.differences import compare
 from pipeline.files import read, tagged, text
 from pipeline.ledger import collect, committed
-from polycore.evidence import compare
 
 WIDTH = 240  # of a line: a formula that was proved can be as long as a page
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from doit.exceptions import TaskFailed
 
 from pipeline import readme
+from pipeline.differences import compare
 from pipeline.execution import PROFILE, executed
 from pipeline.files import BUILD, chapters, pretty, read, text, write
-from polycore.evidence import MIME, compare
+from polycore.claims import MIME
 
 RESULTS = BUILD / "results.json"
 REFERENCE = Path("book/results.json")
@@ -18,8 +19,11 @@ FIELDS = (
     *("id", "label", "document", "provenance", "statement", "hypotheses", "depends"),
     *("notebook", "evidence", "controls", "verdict", "finding"),
 )
-EVIDENCE = ("kind", "what", "value", "bound", "interval", "trials", "seed", "false_alarm", "false_pass", "passed")
-CONTROL = ("what", "rejected")
+EVIDENCE = (
+    *("kind", "what", "value", "tolerance", "because", "bound", "interval"),
+    *("trials", "seed", "false_alarm", "false_pass", "passed"),
+)
+CONTROL = ("what", "rejected", "compared")
 MORE = "Raise `trials` in that notebook's parameters cell, or in the quick profile make it shrink them less."
 REMEDY = "If this is meant: .venv/bin/doit accept, then commit book/results.json and README.md."
 
@@ -51,16 +55,16 @@ def collect(path, notebook):
             raise ValueError(f"{notebook} claims {claim['id']!r}, but no {{prf:…}} block there has this :label:")
         claim |= {"statement": texts[claim["id"]], "notebook": notebook}
         claim["evidence"] = [ordered(item, EVIDENCE) for item in claim["evidence"]]
-        claim["controls"] = [ordered(item, CONTROL) for item in claim["controls"]]
+        claim["controls"] = [ordered({**item, "compared": ordered(item["compared"], EVIDENCE)}, CONTROL) for item in claim["controls"]]
     return [ordered(claim, FIELDS) for claim in claims], [obligation for one in emitted for obligation in one["obligations"]]
 
 
 def undecided(claims):
-    """A line for each claim with a Monte Carlo check that did not decide; its finding names the check and enough trials."""
+    """A line for each claim with a check that did not decide; its finding names the check and what would. Answers may be open."""
     return [
         f"{claim['notebook']}, {claim['label']}: {claim['finding']}"
         for claim in claims
-        if any(item["passed"] is None for item in claim["evidence"])
+        if claim["verdict"] != "answered" and any(item["passed"] is None for item in claim["evidence"])
     ]
 
 
@@ -74,7 +78,7 @@ def gather():
         write(OBLIGATIONS / f"{Path(chapter).name}.json", pretty(obligations))
     write(RESULTS, pretty(results))
     if lines := undecided(results):
-        return TaskFailed("\n".join(["Too few trials to decide; the site was left as it is.", *lines, MORE]))
+        return TaskFailed("\n".join(["Not decided; the site was left as it is.", *lines, MORE]))
 
 
 def committed():
@@ -93,7 +97,8 @@ def outline(claims, profile="paper"):
     """What no build may change by itself: ids, verdicts, and in the profile of the book what passed and what was rejected."""
 
     def checks(claim):  # whose names tell their sizes, which other profiles change
-        return {"evidence": [{"what": item["what"], "passed": item["passed"]} for item in claim["evidence"]], "controls": claim["controls"]}
+        controls = [{"what": item["what"], "rejected": item["rejected"]} for item in claim["controls"]]
+        return {"evidence": [{"what": item["what"], "passed": item["passed"]} for item in claim["evidence"]], "controls": controls}
 
     return [{"id": claim["id"], "verdict": claim["verdict"], **(checks(claim) if profile == "paper" else {})} for claim in claims]
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from flint import arb, ctx
+from flint import arb, ctx, fmpq
 
 from polycore.checks import generator, integer, multiplicities, real, vector
 
@@ -41,6 +41,12 @@ class Tail:
     def value(self):
         """The midpoint, to plot or to print."""
         return (self.lower + self.upper) / 2
+
+    @property
+    def ball(self):
+        """The enclosure as a ball of flint, to compute with and to compare."""
+        lower, upper = (arb(fmpq(*Fraction(end).as_integer_ratio())) for end in (self.lower, self.upper))
+        return lower.union(upper)
 
 
 def sample(f, trials, rng, counts=None):

@@ -116,7 +116,7 @@ def chernoff(f, t, counts=None):
     (0.0, True)
     """
     log = log_chernoff(f, t, counts)
-    upper = 0.0 if log == -math.inf else max(TINY, math.exp(min(0.0, log)))
+    upper = 0.0 if math.isinf(log) else max(TINY, math.exp(min(0.0, log)))
     return Tail(0.0, upper, "Chernoff", "bound")
 
 

@@ -36,8 +36,8 @@ STATEMENT = "# {name}\n\n```{{prf:lemma}} {name}\n:label: {name}\n:nonumber:\n\n
 CLAIM = """\
 Verdicts(
     Claim({name!r}, "Lemma {name}", "book", "new",
-        [Evidence("exact", "sum", value=size, passed={passed})],
-        [Control("wrong sum", rejected={rejected})],
+        [exact("sum", size, at_least={least})],
+        [exact("wrong sum", size, equals={wrong})],
         finding={finding!r}))
 """
 
@@ -60,12 +60,12 @@ class Tree:
         (path / "book/index.md").write_text(INDEX)
         self.chapters = ()
 
-    def chapter(self, name, *code, passed=True, rejected=True, finding=""):
-        """Write notebooks/<name>.ipynb, with ``code`` cells between its parameters and its claim."""
-        claim = CLAIM.format(name=name, passed=passed, rejected=rejected, finding=finding)
+    def chapter(self, name, *code, least=2, wrong=5, finding=""):
+        """Write notebooks/<name>.ipynb, with ``code`` cells between its parameters and its claim: size >= least, and not wrong."""
+        claim = CLAIM.format(name=name, least=least, wrong=wrong, finding=finding)
         cells = [
             cell("markdown", "title", STATEMENT.format(name=name)),
-            cell("code", "imports", "from polycore.evidence import Claim, Control, Evidence, Verdicts"),
+            cell("code", "imports", "from polycore.claims import Claim, Verdicts\nfrom polycore.evidence import exact"),
             cell("code", "parameters", "size = 2", ["parameters"]),
             *(cell("code", f"code-{place}", source) for place, source in enumerate(code)),
             cell("code", "verdict", claim),

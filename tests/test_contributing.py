@@ -22,6 +22,7 @@ def run():
 def test_the_example_holds_and_its_wrong_versions_do_not(run):
     claim = run["Claim"]("softmax-shift", "Softmax under a shift", "book", "new", run["checks"], run["controls"])
     assert claim.verdict == "holds"
+    assert run["wrong"].rejected
     assert f":label: {claim.id}" in PAGE and f'Claim("{claim.id}"' in CELLS[-1]
 
 

@@ -1,175 +1,260 @@
-"""A claim is as good as its evidence and its controls, and no better."""
+"""Evidence is what a comparison of two sides decided, and cannot be had in any other way."""
 
-import math
+import copy
+import dataclasses
+import pickle
+from fractions import Fraction
 
+import jsonschema
 import numpy as np
 import pytest
-from sympy import Eq, Ge, Gt, Integer, Lt, Symbol
+from flint import arb, fmpq, fmpz
+from sympy import Eq, Ge, Integer, Lt, Rational, Symbol
 
+from pipeline.files import read
 from pipeline.ledger import EVIDENCE
-from polycore.evidence import (
-    MIME,
-    Claim,
-    Control,
-    ControlNotRejected,
-    Evidence,
-    Verdicts,
-    compare,
-    estimated,
-    proved,
-    refused,
-)
-from polycore.montecarlo import decide_at_most
+from polycore.evidence import Evidence, certified, counted, estimated, exact, least, numeric, proved
+from polycore.montecarlo import Decision, decide_at_most, decide_median
 from polycore.proof import Judgment, ProofError, arithmetic, induction
-from polycore.statements import Exp, total
+from polycore.rademacher import Tail
+from polycore.statements import total
+from polycore.tails import saddlepoint
+from polycore.thresholds import sufficient_n
 
 x = Symbol("x")
-GOOD = Evidence("exact", "one and one", 2, True)
-BAD = Evidence("exact", "one and one is three", 3, False)
-RATES = dict(interval=(0.1, 0.2), trials=10, seed=1, false_alarm=1e-6, false_pass=1e-6)
-OPEN = Evidence("monte-carlo", "a coin", 0.5, None, **RATES)
-WRONG = Control("one and one is three", rejected=True)
+SQUARE = arithmetic(Ge(x**2, 0))
+SCHEMA = read("book/results.schema.json")
+ROUNDING = 2**-45, "float64: some roundings"
 
 
-def claim(*evidence, controls=(WRONG,), **fields):
-    return Claim("sum", "Sum", "book", "new", list(evidence), list(controls), **fields)
+def test_nobody_passes_a_verdict_in():
+    for forged in (
+        lambda: Evidence("exact", "one is two", 1, True),
+        lambda: Evidence(kind="monte-carlo", what="p", value=0.0, passed=True, interval=(), trials=0, seed=0, false_alarm=7, false_pass=42),
+        lambda: Evidence("proof", "exp is the identity", "$e^x = x$", True, judgment=SQUARE),
+        lambda: dataclasses.replace(exact("1 + 1", 2, equals=3), passed=True),
+        lambda: copy.copy(exact("1 + 1", 2, equals=3)),
+        lambda: pickle.loads(pickle.dumps(exact("1 + 1", 2, equals=3))),
+        lambda: type("Kind", (Evidence,), {})("exact", "one is two", 1, True),
+    ):
+        with pytest.raises(TypeError, match="evidence is made by"):
+            forged()
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        exact("1 + 1", 2, equals=3).passed = True
 
 
-@pytest.mark.parametrize(
-    ("evidence", "fields", "verdict"),
-    [
-        ([GOOD], {}, "holds"),
-        ([GOOD, OPEN], {"finding": "too few trials"}, "open"),
-        ([GOOD, OPEN, BAD], {"finding": "it is two"}, "fails-as-stated"),
-        ([GOOD, BAD], {"finding": "it is two", "changed_constants": True}, "holds-with-changed-constants"),
-    ],
-)
-def test_the_verdict_follows_from_the_evidence(evidence, fields, verdict):
-    assert claim(*evidence, **fields).verdict == verdict
+def test_what_it_compared_cannot_be_changed_later():
+    ranks = [1, [2, 3]]
+    one = exact("ranks", ranks, equals=[1, [2, 4]])
+    ranks[1][1] = 4
+    assert one.value == (1, (2, 3)) and one.passed is False and one.record()["value"] == [1, [2, 3]]
+    with pytest.raises(TypeError):
+        one.value[0] = 2
+    found = np.array([0.5])
+    half = numeric("a half", found, *ROUNDING, equals=1)
+    found[0] = 1
+    assert half.value == (0.5,) and half.passed is False
 
 
-def test_a_control_that_passes_refuses_the_claim():
-    with pytest.raises(ControlNotRejected, match="one and one is three"):
-        claim(GOOD, controls=[Control("one and one is three", rejected=False)])
+# Exact
 
 
-def test_a_claim_without_evidence_control_or_finding_is_refused():
-    with pytest.raises(ValueError, match="needs evidence and at least one control"):
-        claim(GOOD, controls=[])
-    with pytest.raises(ValueError, match="needs evidence"):
-        claim()
-    with pytest.raises(ValueError, match=r"“fails-as-stated” because of \['one and one is three'\]; say in `finding`"):
-        claim(BAD)
+@pytest.mark.parametrize(("value", "stated", "passed"), [
+    (2, {"equals": 2}, True), (2, {"equals": 3}, False), (2, {"differs_from": 3}, True), (2, {"differs_from": 2}, False),
+    (2, {"at_most": 2}, True), (3, {"at_most": 2}, False), (2, {"at_least": 2}, True), (1, {"at_least": 2}, False),
+    (1, {"below": 2}, True), (2, {"below": 2}, False), (3, {"above": 2}, True), (2, {"above": 2}, False),
+    (Fraction(1, 3), {"equals": fmpq(1, 3)}, True), (Rational(1, 3), {"at_most": Fraction(1, 3)}, True),
+    (np.int64(3), {"equals": fmpz(3)}, True), (Integer(3), {"equals": 3}, True), ("fires", {"equals": "fires"}, True),
+    ([1, 2], {"equals": (1, 2)}, True), (np.array([1, 2]), {"equals": [1, 2]}, True), ([1, 2], {"equals": [2, 1]}, False),
+    ([1, 2], {"at_most": 2}, True), ([1, 3], {"at_most": 2}, False), ([1, 3], {"at_most": [1, 3]}, True),
+    (10**43 + 1, {"equals": 10**43 + 1}, True), (10**43, {"equals": 10**43 + 1}, False),
+])  # fmt: skip
+def test_exact_evidence_compares_exactly(value, stated, passed):
+    assert exact("a name", value, **stated).passed is passed
 
 
-def test_truth_values_are_not_guessed():
-    with pytest.raises(TypeError, match="'a word' passed is 'yes'; it must be True, False or None"):
-        Evidence("exact", "a word", 1, passed="yes")
-    assert Evidence("exact", "numpy", 1, passed=np.bool_(True)).record()["passed"] is True
+def test_exact_evidence_refuses_what_is_not_exact():
+    for inexact in (0.5, np.float64(2), [1, 0.5], np.array([1.0]), Symbol("x"), 1j, None):
+        with pytest.raises(TypeError, match="not exact; use numeric with its error"):
+            exact("a half", inexact, equals=1)
+        with pytest.raises(TypeError, match="not exact"):
+            exact("a half", 1, equals=inexact)
+    for truth in (True, np.bool_(True), [1, True], np.array([True])):
+        with pytest.raises(TypeError, match="a truth value, which hides what was compared; give the two sides"):
+            exact("as it should be", truth, equals=1)
+    with pytest.raises(TypeError, match="needs one of equals, differs_from, at_most.*got none"):
+        exact("one", 1)
+    with pytest.raises(TypeError, match="needs one of"):
+        exact("one", 1, passed=True)
+    with pytest.raises(TypeError, match="needs one of"):
+        exact("one", 1, equals=1, at_most=2)
+    with pytest.raises(TypeError, match="the name of a check must be words"):
+        exact("", 1, equals=1)
+    with pytest.raises(ValueError):
+        exact("ranks", [1, 2], at_most=[1, 2, 3])
 
 
-def test_proof_evidence_needs_a_judgment():
-    with pytest.raises(ValueError, match="it needs a judgment of the kernel"):
-        Evidence("proof", "trust me", "1 = 2", True)
+# Certified
+
+
+@pytest.mark.parametrize(("enclosure", "stated", "passed"), [
+    (Tail(0.1, 0.2, "by hand", "certified"), {"at_most": 0.2}, True),  # 0.2 the float is above 1/5 by less than its error: see below
+    (Tail(0.1, 0.2, "by hand", "certified"), {"below": 0.09}, False),
+    (Tail(0.1, 0.2, "by hand", "certified"), {"below": 0.15}, None),
+    (Tail(Fraction(1, 4), Fraction(1, 4), "enumeration", "exact"), {"at_most": Fraction(1, 4)}, True),
+    (Tail(Fraction(1, 4), Fraction(1, 4), "enumeration", "exact"), {"below": Fraction(1, 4)}, False),
+    (arb.pi(), {"above": 3.14159}, True), (arb.pi(), {"at_least": arb(4)}, False), (arb(3, 0.5), {"at_least": 3}, None),
+    (arb.pi(), {"below": Tail(0.0, 1.0, "a bound", "bound")}, False),
+])  # fmt: skip
+def test_certified_evidence_compares_enclosures(enclosure, stated, passed):
+    if stated == {"at_most": 0.2}:
+        assert Fraction(0.2) > Fraction(1, 5)
+        passed = None
+    assert certified("a name", enclosure, **stated).passed is passed
+
+
+def test_certified_evidence_needs_an_enclosure():
+    for number in (0.5, Fraction(1, 2), (0.1, 0.2), 1):
+        with pytest.raises(TypeError, match="which encloses nothing"):
+            certified("half", number, at_most=1)
+    with pytest.raises(TypeError, match="“Lugannani-Rice”, which is approximation: no enclosure"):
+        certified("half", saddlepoint([1.0], 50, [1000]), at_most=1)
+    with pytest.raises(TypeError, match="needs one of at_most"):
+        certified("half", arb(0.5), equals=0.5)
+
+
+def test_undecided_evidence_says_so():
+    one = certified("half", arb(0.5, 0.1), at_most=0.5)
+    assert one.passed is None and one.remedy == "“half” is undecided: a value lies within its error of the bound."
+    assert str(one) == "half: is undecided"
+
+
+# Numeric
+
+
+@pytest.mark.parametrize(("value", "error", "stated", "passed"), [
+    (2.5000000000000004, 2**-45, {"equals": 2.5}, True),
+    (2.6, 2**-45, {"equals": 2.5}, False),
+    ([2.5, 2.6], 2**-45, {"equals": 2.5}, False),
+    ([2.5, 3.5], [1e-9, 1e-9], {"equals": [2.5, 3.5]}, True),
+    (0.1 + 0.2, 1e-15, {"at_most": 0.3}, None),  # a verdict at its threshold is none
+    (0.1 + 0.2, 1e-15, {"at_most": 0.31}, True),
+    (0.1 + 0.2, 1e-15, {"at_most": 0.29}, False),
+    ([0.1, 0.3], 1e-15, {"below": 0.3}, None),
+    ([0.4, 0.3], 1e-15, {"below": 0.3}, False),
+])  # fmt: skip
+def test_numeric_evidence_allows_for_its_error(value, error, stated, passed):
+    assert numeric("a name", value, error, "roundings", **stated).passed is passed
+
+
+def test_numeric_evidence_states_its_error_and_why():
+    for error in (0, -1e-9, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="finite with an error > 0"):
+            numeric("half", 0.5, error, "roundings", equals=0.5)
+    with pytest.raises(ValueError, match="finite"):
+        numeric("half", float("nan"), *ROUNDING, equals=0.5)
+    for because in ("", None, 3):
+        with pytest.raises(TypeError, match="needs the reason why"):
+            numeric("half", 0.5, 1e-9, because, equals=0.5)
+    with pytest.raises(ValueError, match="2 values and 3 bounds"):
+        numeric("halves", [0.5, 0.5], *ROUNDING, equals=[1, 2, 3])
+
+
+# What the ledger holds
+
+
+def test_every_float_has_a_tolerance_that_covers_what_was_cut_off():
+    for ball in (arb(1) / 3, arb("1.2345678912345e-30"), arb(0.1, 1e-3), arb(0, 1e-13), arb(123456.789, 10), arb(5e-13, 1e-9)):
+        record = certified("a ball", ball, above=-(10**9)).record()
+        value, tolerance = Fraction(record["value"]), Fraction(record["tolerance"])
+        covered = arb(fmpq(value.numerator, value.denominator), arb(fmpq(tolerance.numerator, tolerance.denominator)))
+        assert covered.contains(ball), record
+        assert len(f"{record['value']:.17g}".replace(".", "").strip("0-").split("e")[0]) <= 9 or record["value"] == float(f"{record['value']:.9g}")
+        assert tolerance <= 11 * Fraction(float(ball.rad())) + abs(value) / 10**8
+
+
+def test_digits_are_those_that_the_error_leaves():
+    record = numeric("two thirds", 2 / 3, 1e-4, "an integral on a coarse grid", below=1).record()
+    assert record["value"] == 0.6667 and 1e-4 < record["tolerance"] <= 1.5e-4
+    assert record["because"] == "an integral on a coarse grid" and record["bound"] == {"below": 1}
+    assert numeric("nothing", 3e-16, 1e-13, "roundings", equals=0).record()["value"] == 0
+
+
+@pytest.mark.parametrize("made", [
+    exact("a", Fraction(1, 3), equals=Fraction(1, 3)), exact("a", [[1, "b"], 2], equals=1), certified("a", arb.pi(), below=4),
+    numeric("a", [0.5, 1e-30], *ROUNDING, at_most=[1, 2]), proved("a", SQUARE), counted("a", {"b": (1, 2)}),
+    counted("a", {"b": numeric("b", 0.5, *ROUNDING, below=1)}), least("a", sufficient_n("0.45", "0.01", 1)), least("a", None),
+    estimated("a", decide_at_most(3, 100, 0.5), seed=1), estimated("a", decide_median(np.arange(24.0)), seed=1),
+])  # fmt: skip
+def test_records_have_the_form_of_the_schema(made):
+    record = made.record()
+    jsonschema.validate(record, {**SCHEMA["$defs"]["evidence"], "$defs": SCHEMA["$defs"]})
+    assert set(record) <= set(EVIDENCE)
+
+
+# Proofs, decisions, counts, least numbers
+
+
+def test_proof_evidence_needs_a_judgment_and_prints_it():
+    for forged in ("1 = 2", None, type("Cover", (Judgment,), {"__new__": object.__new__, "conclusion": Ge(x, 1)})()):
+        with pytest.raises(TypeError, match="it needs a judgment of the kernel"):
+            proved("trust me", forged)
     with pytest.raises(ProofError):
         proved("trust me", object.__new__(Judgment))
-    cover = type("Cover", (Judgment,), {"__new__": object.__new__, "conclusion": Ge(x, 1), "obligations": ("x",)})
-    with pytest.raises(ValueError, match="it needs a judgment of the kernel"):
-        Evidence("proof", "trust me", "1 = 2", True, judgment=cover())
-
-
-def test_proof_evidence_shows_its_hypotheses():
-    by_induction = induction(Ge(total(Integer(1)), 0), [], "n ones")
-    assert len(proved("a sum of ones", by_induction).obligations) > 1  # its two halves, for another solver
     absurd = arithmetic(Eq(x, x + 1, evaluate=False), [Lt(x, x, evaluate=False)])
     assert proved("anything", absurd).value == r"$x < x \vdash x = x + 1$"
+    by_induction = induction(Ge(total(Integer(1)), 0), [], "n ones")
+    assert len(proved("a sum of ones", by_induction).obligations) > 1  # its two halves, for another solver
 
 
-def test_monte_carlo_evidence_states_its_rates():
-    with pytest.raises(ValueError, match="lacks seed, false_pass"):
-        Evidence("monte-carlo", "a coin", 0.5, True, interval=(0, 1), trials=10, false_alarm=1e-6)
-    with pytest.raises(ValueError, match="only monte-carlo may be undecided"):
-        Evidence("exact", "a coin", 0.5, None)
+@pytest.mark.parametrize("change", [
+    {"trials": 0}, {"false_alarm": 7}, {"false_pass": 0.0}, {"verdict": "fine"}, {"interval": (0.2, 0.3)}, {"estimate": float("nan")},
+])
+def test_a_decision_has_rates_trials_and_an_interval_that_contains_the_estimate(change):
+    good = {"verdict": "pass", "estimate": 0.1, "interval": (0.0, 0.2), "trials": 10, "false_alarm": 1e-6, "false_pass": 1e-6, "detects": 1.0, "claim": {}}
+    Decision(**good)
+    with pytest.raises(ValueError):
+        Decision(**{**good, **change})
+
+
+def test_monte_carlo_evidence_is_a_decision_at_a_seed():
+    with pytest.raises(TypeError, match="needs a decision of polycore.montecarlo"):
+        estimated("a coin", True, seed=1)
+    with pytest.raises(ValueError, match="seed"):
+        estimated("a coin", decide_at_most(0, 100, 0.5), seed=-1)
+    assert estimated("a coin", decide_at_most(0, 100, 0.5), seed=1).record()["bound"] == {"at_most": 0.5}
 
 
 @pytest.mark.parametrize(("decision", "would"), [
     (decide_at_most(0, 100, 0.01), "about 1,375 would decide."),
     (decide_at_most(50, 100, 0.5), "no number would decide if the estimate is the truth."),
+    (Decision("undecided", 0.1, (0.0, 0.2), 100, 1e-6, 1e-6, 1.0, {}), "how many would decide is not known."),
 ])
 def test_what_is_undecided_says_how_many_trials_would_decide(decision, would):
-    bundle = Verdicts(claim(GOOD, estimated("a coin", decision, seed=1)))._repr_mimebundle_()
-    (record,) = bundle[MIME]["claims"]
-    assert record["verdict"] == "open"
-    assert record["finding"] == f"“a coin” is undecided after 100 trials; {would}"
-    assert record["finding"] in bundle["text/html"]
-    assert set(record["evidence"][1]) <= set(EVIDENCE)
+    assert estimated("a coin", decision, seed=1).remedy == f"“a coin” is undecided after 100 trials; {would}"
 
 
-def test_a_finding_is_about_what_failed_and_what_is_undecided():
-    assert claim(GOOD, BAD, OPEN, finding="It is two.").record()["finding"] == (
-        "It is two. “a coin” is undecided after 10 trials; how many would decide is not known.")
-    assert "It is two" not in claim(GOOD, OPEN, finding="It is two.").record()["finding"]
-    assert claim(GOOD, finding="It is two.").record()["finding"] == ""
+def test_a_count_names_every_case_that_failed():
+    cases = {"w = 2": (3, 3), "w = 4": (5, 6), "w = 6": (7, 8), "w = 8": certified("w = 8", arb(0.5, 0.1), below=0.5)}
+    found = counted("ranks", cases)
+    assert found.value == "1 of 4; not w = 4; not w = 6; undecided w = 8" and found.passed is False and found.kind == "exact"
+    assert counted("ranks", {"w = 2": (3, 3)}).value == 1
+    undecided = counted("ranks", {"w = 2": (3, 3), "w = 8": cases["w = 8"]})
+    assert undecided.passed is None and "w = 8" in undecided.remedy
+    with pytest.raises(ValueError, match="no proof or Monte Carlo"):
+        counted("coins", {"a": estimated("a", decide_at_most(0, 100, 0.5), seed=1)})
+    with pytest.raises(ValueError, match="no proof"):
+        counted("squares", {"a": proved("a", SQUARE)})
+    with pytest.raises(ValueError, match="needs cases"):
+        counted("nothing", {})
+    assert counted("mixed", {"a": (1, 1), "b": numeric("b", 0.5, *ROUNDING, below=1)}).kind == "numeric"
 
 
-def test_an_open_claim_is_shown_with_the_control_that_too_few_trials_did_not_reject():
-    passed = Control("a biased coin", rejected=False)
-    bundle = Verdicts(claim(OPEN, controls=[WRONG, passed]))._repr_mimebundle_()
-    assert "The wrong version “a biased coin” was not rejected." in bundle[MIME]["claims"][0]["finding"]
-    assert "<li>a biased coin" not in bundle["text/html"]
-    for decided in (GOOD, BAD):
-        with pytest.raises(ControlNotRejected, match="a biased coin"):
-            claim(decided, controls=[WRONG, passed], finding="x")
-
-
-def test_the_kernel_as_a_control():
-    assert refused("false", lambda: arithmetic(Ge(x, 1)), counterexample=not 0 >= 1).rejected
-    assert not refused("true", lambda: arithmetic(Ge(x**2, 0)), counterexample=True).rejected
-
-
-def test_what_the_kernel_refuses_may_be_true_and_is_then_no_control():
-    positive = Gt(Exp(x), 0)  # a theorem, but not one of arithmetic
-    assert not refused("e^x is positive", lambda: arithmetic(positive), counterexample=not math.exp(-9) > 0).rejected
-
-
-def test_what_the_kernel_cannot_decide_is_no_rejection():
-    def gives_up():
-        raise ProofError("Z3 could not decide it")
-
-    with pytest.raises(ProofError):
-        refused("hard", gives_up, counterexample=True)
-
-
-def test_what_is_emitted_for_the_ledger():
-    judgment = arithmetic(Ge(x**2, 0))
-    bundle = Verdicts(claim(GOOD, proved("a square", judgment)))._repr_mimebundle_()
-    assert bundle[MIME]["obligations"] == list(judgment.obligations)
-    assert bundle[MIME]["claims"][0]["evidence"][1] == dict(kind="proof", what="a square", value=r"$x^{2} \geq 0$", passed=True)
-    assert "Sum: holds" in bundle["text/html"] and r"x^{2} \geq 0" in bundle["text/html"]
-
-
-def test_values_are_stored_to_the_digits_that_are_guaranteed():
-    assert Evidence("exact", "third", 1 / 3, True).record()["value"] == 0.333333333
-    assert Evidence("exact", "large", 10**43 + 1, True).record()["value"] == 10**43 + 1
-    with pytest.raises(ValueError, match="nan is not a number that a ledger can hold"):
-        Evidence("exact", "nothing", float("nan"), True).record()
-
-
-def ledger(value, **fields):
-    return [{"id": "a", "evidence": [{"what": "w", "value": value}], **fields}]
-
-
-def test_ledgers_are_compared_exactly_or_to_the_last_digit():
-    assert compare(ledger(0.333333333), ledger(0.3333333331)) == []
-    assert compare(ledger(0.333333333), ledger(0.333333339)) == ["a: evidence > w > value: 0.333333333 became 0.333333339"]
-    assert compare(ledger(10**20), ledger(10**20 + 1)) != []
-    assert compare(ledger(1), ledger(True)) == ["a: evidence > w > value: 1 became True"]
-    assert compare(ledger(1, finding="x"), ledger(1)) == ["a: finding: 'x' became None"]
-    assert compare(ledger(1), []) == ["a: no longer in the ledger"]
-    assert compare([], ledger(1)) == ["a: not in the committed ledger"]
-
-
-def test_a_control_is_rejected_or_not():
-    assert Control("x", rejected=np.True_).rejected is True
-    with pytest.raises(TypeError, match="control 'x' rejected is <generator"):
-        Control("x", rejected=(False for _ in [1]))  # a generator is true, whatever it yields
+def test_least_numbers_are_asked_again():
+    found = sufficient_n("0.45", "0.01", 1)
+    assert least("n₀", found).passed is True and least("n₀", found).value == 229970
+    for wrong in (found.n - 1, found.n + 1, 2 * found.n):
+        assert least("n₀", dataclasses.replace(found, n=wrong)).passed is False
+    assert least("n₀", sufficient_n("0.5", "0.01", 1, variance="paper")).value == "no n is large enough"
+    with pytest.raises(TypeError, match="thresholds.sufficient_n"):
+        least("n₀", 229970)

@@ -49,7 +49,7 @@ def test_dead_kernel_is_named(built):
 
 
 def test_control_that_passes_fails_the_build(built):
-    built.chapter("one", rejected=False)
+    built.chapter("one", wrong=2)
     status, printed = built.doit("book")
     assert status != 0
     assert "the wrong version “wrong sum” was not rejected" in printed
@@ -57,7 +57,7 @@ def test_control_that_passes_fails_the_build(built):
 
 def test_changed_verdict_is_refused_until_accepted(built):
     before = built.site()
-    built.chapter("one", passed=False, finding="the sum is another")
+    built.chapter("one", least=3, finding="the sum is another")
     status, printed = built.doit("book")
     assert status != 0
     assert "one: verdict: 'holds' became 'fails-as-stated'" in printed
@@ -74,7 +74,7 @@ from polycore.montecarlo import decide_at_most
 
 Verdicts(
     Claim("one", "Lemma one", "book", "new",
-        [estimated("a coin", decide_at_most(0, 100, 0.01), seed=1)], [Control("wrong sum", rejected=True)]))
+        [estimated("a coin", decide_at_most(0, 100, 0.01), seed=1)], [exact("wrong sum", 1, equals=2)]))
 """
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from pipeline.differences import compare
 from pipeline.ledger import CONTROL, EVIDENCE, FIELDS, ordered, outline
-from polycore.evidence import compare
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "book/results.json").read_text(encoding="utf-8")
@@ -37,7 +37,12 @@ def test_ledger_has_the_form_of_the_schema():
         lambda claim: claim["controls"].clear(),
         lambda claim: claim["controls"][0].update(rejected=False),
         lambda claim: claim["evidence"].clear(),
+        lambda claim: claim["controls"][0].pop("compared"),
         lambda claim: claim["evidence"].append({"kind": "monte-carlo", "what": "x", "value": 1, "passed": True}),
+        lambda claim: claim["evidence"].append({"kind": "exact", "what": "x", "value": 0.5, "tolerance": 0.1, "passed": True}),
+        lambda claim: claim["evidence"].append({"kind": "numeric", "what": "x", "value": [1, 0.5], "passed": True}),
+        lambda claim: claim["evidence"].append({"kind": "exact", "what": "x", "value": True, "passed": True}),
+        lambda claim: claim["evidence"].append({"kind": "proof", "what": "x", "value": "$x$", "passed": None}),
     ],
 )
 def test_schema_refuses_a_spoilt_ledger(spoil):
@@ -52,6 +57,7 @@ def test_ledger_is_written_in_one_way():
     assert all(tuple(claim) == FIELDS for claim in LEDGER)
     for fields, kind in ((EVIDENCE, "evidence"), (CONTROL, "controls")):
         assert all(list(item) == list(ordered(item, fields)) for claim in LEDGER for item in claim[kind])
+    assert all(list(one["compared"]) == list(ordered(one["compared"], EVIDENCE)) for claim in LEDGER for one in claim["controls"])
 
 
 def test_fields_are_those_of_the_schema():

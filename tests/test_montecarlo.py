@@ -153,22 +153,56 @@ def test_needed_trials_without_a_success_are_the_rule_of_three(bound, error):
     assert mc.decide_at_most(0, needed, bound, false_pass=error).verdict == "pass"
 
 
-@pytest.mark.parametrize(("trials", "often"), [(16, 0.9), (48, 0.8), (200, 0.6)])
+def chance_of(verdicts, verdict, p):
+    """The probability of a verdict for each count, under Bin(trials, p)."""
+    trials = len(verdicts) - 1
+    return sum(math.comb(trials, k) * p**k * (1 - p) ** (trials - k) for k, one in enumerate(verdicts) if one == verdict)
+
+
+@pytest.mark.parametrize(("trials", "often"), [(9, 0.9), (16, 0.9), (48, 0.8), (200, 0.6), (400, 0.9)])
 def test_the_sign_test_has_the_rates_that_it_states(trials, often):
-    verdicts = [mc.decide_mostly(k, trials, often) for k in range(trials + 1)]
-    passes = [one.verdict == "pass" for one in verdicts]
-    chance = lambda p: sum(math.comb(trials, k) * p**k * (1 - p) ** (trials - k) for k in range(trials + 1) if passes[k])
-    assert passes == sorted(passes) and chance(0.5) == pytest.approx(verdicts[0].false_pass) and chance(0.5) <= 1e-3
-    assert 1 - chance(often) == pytest.approx(verdicts[0].false_alarm)
-    more = passes.index(True) - 1  # from one win less on, a coin would pass too often
-    assert sum(math.comb(trials, k) for k in range(more, trials + 1)) / 2**trials > 1e-3
+    verdicts = [mc.decide_mostly(k, trials, often, 1e-3, 1e-2).verdict for k in range(trials + 1)]
+    assert verdicts == sorted(verdicts, key=["fail", "undecided", "pass"].index)
+    assert chance_of(verdicts, "fail", often) <= 1e-3 and chance_of(verdicts, "pass", 0.5) <= 1e-2
+    if "undecided" in verdicts:  # one count more on either side, and a rate is exceeded
+        first, last = verdicts.index("undecided"), trials - verdicts[::-1].index("undecided")
+        assert chance_of(["fail"] * (first + 1) + ["x"] * (trials - first), "fail", often) > 1e-3
+        assert chance_of(["x"] * last + ["pass"] * (trials + 1 - last), "pass", 0.5) > 1e-2
 
 
-def test_the_sign_test_refuses_trials_that_decide_nothing():
-    with pytest.raises(ValueError, match="trials must be >= 10 for false_pass = 0.001, got 9"):
-        mc.decide_mostly(9, 9)
-    with pytest.raises(ValueError, match="often must exceed 1/2"):
+def test_the_sign_test_is_undecided_where_there_are_too_few_trials():
+    assert mc.decide_mostly(9, 9).verdict == "undecided"  # a coin wins all nine with 2^-9, more than 1/1000
+    assert mc.decide_mostly(11, 12).verdict == "undecided" and mc.decide_mostly(12, 12).verdict == "pass"
+    with pytest.raises(ValueError, match="often must be a finite real number > 0.5 and < 1, got 0.5: a coin reaches 1/2"):
         mc.decide_mostly(9, 20, often=0.5)
+
+
+@pytest.mark.parametrize(("n", "error"), [(10, 1e-3), (24, 1e-3), (25, 1e-2), (101, 1e-6)])
+def test_the_interval_of_a_median_misses_it_as_rarely_as_it_states(n, error):
+    interval = mc.decide_median(np.arange(n), error=error).interval
+    rank = round(interval[0]) + 1
+    assert interval == (rank - 1, n - rank)
+    below = lambda r: sum(math.comb(n, k) for k in range(r)) / 2**n
+    assert below(rank) <= error < below(rank + 1)
+
+
+def test_a_median_is_decided_whatever_the_distribution():
+    rng = np.random.default_rng(0)
+    heavy = lambda shift: rng.standard_cauchy((2000, 24)) + shift
+    verdicts = {shift: [mc.decide_median(row).verdict for row in heavy(shift)] for shift in (0.0, 5.0, -5.0)}
+    assert verdicts[0.0].count("pass") <= 12 and verdicts[0.0].count("fail") <= 12  # 2000 at 1/1000 each: 2 expected
+    assert verdicts[5.0].count("pass") > 1800 and "fail" not in verdicts[5.0]
+    assert verdicts[-5.0].count("fail") > 1800 and "pass" not in verdicts[-5.0]
+
+
+def test_a_median_says_what_would_decide_it():
+    found = mc.decide_median([1.0] * 15 + [-1.0] * 9)
+    assert found.verdict == "undecided" and found.interval == (-1, 1) and found.claim == {"above": 0}
+    more = mc.decide_median([1.0] * round(found.needed * 15 / 24) + [-1.0] * round(found.needed * 9 / 24))
+    assert found.needed > 24 and more.verdict == "pass"
+    assert mc.decide_median([0.0] * 24).verdict == "undecided"  # ties are on neither side
+    with pytest.raises(ValueError, match="values must be 10 at least for error = 0.001, got 9"):
+        mc.decide_median(range(9))
 
 
 def test_needed_trials_in_a_simulation():

@@ -144,17 +144,25 @@ def judged(axiom):
     return f"${sympy.latex(axiom.conclusion)}$" + (f" where ${given}$" if given else "")
 
 
+def scientific(value):
+    """Four digits of a number, and its power of ten after an "e" where it is far from 1; integers may exceed every float."""
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    exponent = len(str(abs(value))) - 1
+    return f"{value / 10**exponent:.4g}e{exponent}"
+
+
 def formatted(value):
     """A number of the ledger as prose shows it: four digits, powers of ten as powers of ten."""
     if isinstance(value, list):
         return [part for item in value for part in (*formatted(item), nodes.Text(", "))][:-1]
-    if isinstance(value, int) and not isinstance(value, bool):
+    if isinstance(value, int) and abs(value) < 10**12:
         return [nodes.Text(f"{value:,}")]
     if isinstance(value, str) and value.startswith("$"):
         return [nodes.math(value[1:-1], value[1:-1])]
-    if not isinstance(value, float):
+    if not isinstance(value, (int, float)):
         return [nodes.Text(str(value))]
-    mantissa, _, exponent = f"{value:.4g}".partition("e")
+    mantissa, _, exponent = scientific(value).partition("e")
     if not exponent:
         return [nodes.Text(mantissa)]
     latex = rf"{mantissa} \times 10^{{{int(exponent)}}}"

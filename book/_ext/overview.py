@@ -15,7 +15,13 @@ from made import linked
 
 logger = logging.getLogger(__name__)
 
-KINDS = {"proof": "proof", "certified": "certified number", "exact": "exact result", "monte-carlo": "Monte Carlo estimate"}
+KINDS = {
+    "proof": "proof",
+    "certified": "certified number",
+    "exact": "exact result",
+    "numeric": "number with its error",
+    "monte-carlo": "Monte Carlo estimate",
+}
 
 
 def counted(number, noun):
@@ -96,7 +102,9 @@ class TallyRole(SphinxRole):
 
 
 def words(verdict, number):
-    """A verdict as a verb that agrees with the number: 1 holds, 2 hold."""
+    """A verdict as a verb that agrees with the number: 1 holds, 2 hold; 1 is answered, 2 are answered."""
+    if verdict == "answered":
+        return "are answered" if number > 1 else "is answered"
     verb, *rest = verdict.split("-")
     return " ".join([verb.removesuffix("s") if number > 1 else verb, *rest])
 

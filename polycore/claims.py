@@ -1,0 +1,238 @@
+"""Claims: a numbered statement with the evidence for it and the wrong versions that the same checks rejected.
+
+A notebook ends by displaying its :class:`Claim` objects. A claim refuses to exist when one of its controls (a wrong
+version of the statement) was not rejected, and its verdict cannot be better than its evidence.
+"""
+
+import html
+import re
+from dataclasses import dataclass
+
+from polycore.checks import one_of
+from polycore.evidence import Evidence
+from polycore.proof import Refuted
+
+__all__ = ["MIME", "Claim", "Control", "ControlNotRejected", "Verdicts", "refused"]
+
+MIME = "application/vnd.polycore.claims+json"
+
+DOCUMENTS = ("paper", "note", "book")
+PROVENANCES = ("stated", "reconstructed", "new")
+
+
+class ControlNotRejected(AssertionError):
+    """A wrong version of a statement passed its check: the check proves nothing."""
+
+
+@dataclass(frozen=True)
+class Control:
+    """A plausible wrong version of a statement: `check` says it, compares, and must fail.
+
+    `refuted`: for a wrong version that was put to the kernel, whether the kernel showed values that break it; `check` then is
+    a case, computed apart, in which it is false.
+
+    >>> from polycore.evidence import exact
+    >>> Control("1 + 1 = 3", exact("1 + 1", 2, equals=3)).rejected
+    True
+    """
+
+    what: str
+    check: Evidence
+    refuted: bool = True
+
+    def __post_init__(self):
+        if not isinstance(self.check, Evidence):
+            raise TypeError(f"control {self.what!r} needs the check that the wrong version fails, as evidence; got {self.check!r}")
+
+    def __str__(self):
+        return f"{self.what}: {'refused' if self.rejected else 'NOT refused'}"
+
+    @property
+    def rejected(self):
+        """Whether the check failed. What it could not decide was not rejected."""
+        return self.refuted and self.check.passed is False
+
+    def record(self):
+        """The control as the ledger holds it; `compared` is the check, without what every control shares."""
+        compared = {name: value for name, value in self.check.record().items() if name != "passed"}
+        return {"what": self.what, "rejected": self.rejected, "compared": compared}
+
+
+def refused(what, attempt, right, wrong, case):
+    """The control that the kernel, given all that proves the right version, does not derive the wrong one.
+
+    `attempt(right)` must prove, and `attempt(wrong)` end in a countermodel: where Z3 gives up, nothing was rejected. Where
+    the two are lists of premises, all of the right ones but one must be among the wrong ones. To the kernel a sum or a power
+    may be any number, so what it refuses may still be true: `case` is evidence of the wrong version at a case computed apart.
+    ProofError where the right version is not derived, or the wrong one not decided; ValueError for other premises.
+
+    >>> from sympy import Ge, Gt, Symbol
+    >>> from polycore.evidence import exact
+    >>> from polycore.proof import arithmetic
+    >>> square = Symbol("x") ** 2
+    >>> refused("squares are positive", arithmetic, Ge(square, 0), Gt(square, 0), exact("the square of 0", 0**2, above=0)).rejected
+    True
+    """
+    if isinstance(right, (list, tuple)):
+        missing = [premise for premise in right if premise not in wrong]
+        if len(missing) != 1:
+            raise ValueError(f"{what!r} leaves out {len(missing)} premises of the right version, {missing}; it must be one")
+    attempt(right)
+    try:
+        attempt(wrong)
+    except Refuted:
+        return Control(what, case)
+    return Control(what, case, refuted=False)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A numbered statement with everything that supports it; its text stands in the notebook.
+
+    The verdict follows from the evidence: ``holds`` when all of it passed, ``open`` when something is undecided and nothing
+    failed. When something failed it is ``fails-as-stated``, or ``holds-with-changed-constants`` where
+    ``changed_constants`` says that the rest of the evidence proves it with other constants. A ``question`` is ``answered``:
+    its evidence says what was found for each part of it, and its finding is the answer. What is undecided writes its own
+    finding; ``finding`` is about what failed.
+
+    ``controls``: a :class:`Control`, or evidence that failed, for each wrong version. Raises :class:`ControlNotRejected` when
+    one passed (but not for an open claim, which asserts nothing yet: its finding then says so), ``ValueError`` when there
+    is no evidence, no control, or no finding for what failed.
+
+    >>> from polycore.evidence import exact
+    >>> Claim("sum", "Sum", "book", "new", [exact("1 + 1", 2, equals=2)], [exact("1 + 1 = 3", 2, equals=3)]).verdict
+    'holds'
+    """
+
+    id: str
+    label: str
+    document: str
+    provenance: str
+    evidence: tuple
+    controls: tuple
+    hypotheses: tuple = ()
+    depends: tuple = ()
+    finding: str = ""
+    changed_constants: bool = False
+    question: bool = False
+
+    def __post_init__(self):
+        one_of("document", self.document, DOCUMENTS)
+        one_of("provenance", self.provenance, PROVENANCES)
+        controls = tuple(Control(one.what, one) if isinstance(one, Evidence) else one for one in self.controls)
+        for name, value in {"evidence": self.evidence, "controls": controls, "hypotheses": self.hypotheses, "depends": self.depends}.items():
+            object.__setattr__(self, name, tuple(value))
+        if not all(isinstance(item, Evidence) for item in self.evidence):
+            raise TypeError(f"{self.label} has evidence that no constructor of polycore.evidence made")
+        if not self.evidence or not self.controls:
+            raise ValueError(f"{self.label} needs evidence and at least one control; a check that cannot fail is none")
+        if self.verdict != "open" and (passed := [control.what for control in self.controls if not control.rejected]):
+            raise ControlNotRejected(f"{self.label}: the wrong version “{passed[0]}” was not rejected")
+        failed = [item.what for item in self.evidence if item.passed is False]
+        if (failed or self.question) and not self.finding:
+            raise ValueError(f"{self.label} is “{self.verdict}” because of {failed}; say in `finding` what is so instead")
+
+    @property
+    def verdict(self):
+        if self.question:
+            return "answered"
+        passed = {item.passed for item in self.evidence}
+        if False in passed:
+            return "holds-with-changed-constants" if self.changed_constants else "fails-as-stated"
+        return "open" if None in passed else "holds"
+
+    def _found(self):
+        """The answer, or what is not as stated: the finding where something failed, and what is undecided."""
+        if self.question:
+            return self.finding
+        found = [self.finding] if any(item.passed is False for item in self.evidence) else []
+        found += [item.remedy for item in self.evidence if item.passed is None]
+        found += [f"The wrong version “{control.what}” was not rejected." for control in self.controls if not control.rejected]
+        return " ".join(found)
+
+    def record(self):
+        """The claim as the ledger holds it, without the fields that its notebook knows."""
+        return {
+            "id": self.id,
+            "label": self.label,
+            "document": self.document,
+            "provenance": self.provenance,
+            "hypotheses": list(self.hypotheses),
+            "depends": list(self.depends),
+            "evidence": [item.record() for item in self.evidence],
+            "controls": [control.record() for control in self.controls],
+            "verdict": self.verdict,
+            "finding": self._found(),
+        }
+
+
+class Verdicts:
+    """The claims of a notebook, displayed as a table and emitted for the ledger."""
+
+    def __init__(self, *claims):
+        self.claims = claims
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        records = [claim.record() for claim in self.claims]
+        obligations = sorted({text for claim in self.claims for item in claim.evidence for text in item.obligations})
+        return {
+            MIME: {"claims": records, "obligations": obligations},
+            "text/html": "".join(map(_html, records)),
+            "text/plain": "\n".join(f"{record['label']}: {record['verdict']}" for record in records),
+        }
+
+
+def _html(record):
+    mark = {True: "passed", False: "failed", None: "undecided"}
+    if record["verdict"] == "answered":
+        mark = {True: "yes", False: "no", None: "not decided"}
+
+    def row(item):
+        cells = (html.escape(item["what"]), item["kind"], mark[item["passed"]], shown(item))  # long values last
+        return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+
+    rows = "".join(map(row, record["evidence"]))
+    rejected = (control for control in record["controls"] if control["rejected"])
+    wrong = "".join(f"<li>{html.escape(control['what'])}: {compared(control)}</li>" for control in rejected)
+    finding = f"<p>{html.escape(record['finding'])}</p>" if record["finding"] else ""
+    return (
+        f"<div class='verdict {record['verdict']}'>"
+        f"<p><strong>{html.escape(record['label'])}: {record['verdict'].replace('-', ' ')}</strong></p>{finding}"
+        f"<table><thead><tr><th>evidence</th><th>kind</th><th>result</th><th>value</th></tr></thead><tbody>{rows}</tbody></table>"
+        f"<p>Wrong versions that the same checks rejected:</p><ul>{wrong}</ul></div>"
+    )
+
+
+def compared(control):
+    """What a wrong version's check compared, in words."""
+    check = control["compared"]
+    case = "" if check["what"] == control["what"] else f"{html.escape(check['what'])} is "
+    return case + shown(check)
+
+
+def shown(item):
+    """The value of a piece of evidence with its error and its bound, as HTML."""
+    value, kind = item["value"], item["kind"]
+    if kind == "proof":
+        *given, conclusion = re.split(r",\\ | \\vdash ", value.strip("$"))
+        rows = [r",\ ".join(given[k : k + 2]) for k in range(0, len(given), 2)]
+        lines = r" \\ ".join([*rows, rf"\quad\vdash\ {conclusion}" if rows else conclusion])
+        formula = html.escape(rf"\begin{{array}}{{l}} {lines} \end{{array}}")
+        return rf"<span class='math notranslate nohighlight'>\({formula}\)</span>"
+    text = _brief(value)
+    if kind == "monte-carlo":
+        text += " in [{:.4g}, {:.4g}]".format(*item["interval"])
+    elif item.get("tolerance"):
+        text += f" ± {max(item['tolerance']) if isinstance(value, list) else item['tolerance']:.2g}"
+    words = {"equals": "=", "differs_from": "≠", "at_most": "≤", "at_least": "≥", "below": "<", "above": ">"}
+    limits = [f"{words[relation]} {_brief(bound)}" for relation, bound in item.get("bound", {}).items()]
+    text += f"; wanted {' and '.join(limits)}" if limits else ""
+    if kind == "monte-carlo":
+        text += f"; {item['trials']:,} trials, false alarm {item['false_alarm']:g}, false pass {item['false_pass']:g}"
+    return html.escape(text + (f" ({item['because']})" if "because" in item else ""))
+
+
+def _brief(value):
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_brief, value)) + "]"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

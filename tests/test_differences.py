@@ -1,0 +1,46 @@
+"""Two ledgers agree when words and integers are the same and numbers within their tolerances."""
+
+import pytest
+
+from pipeline.differences import compare
+
+
+def ledger(value, **fields):
+    return [{"id": "a", "evidence": [{"what": "w", "value": value, **fields}]}]
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    (ledger(0.5, tolerance=0.01), ledger(0.519, tolerance=0.01)),  # each may be off by its own tolerance
+    (ledger(0.0, tolerance=3e-14), ledger(2e-14, tolerance=3e-14)),
+    (ledger([0.5, 1e-30], tolerance=[0.01, 1e-40]), ledger([0.51, 1e-30], tolerance=[0.01, 2e-40])),
+    (ledger(1, bound={"at_most": 0.333333333}), ledger(1, bound={"at_most": 0.3333333331})),
+    (ledger("fires"), ledger("fires")),
+    (ledger(10**43), ledger(10**43)),
+])  # fmt: skip
+def test_what_agrees(old, new):
+    assert compare(old, new) == compare(new, old) == []
+
+
+@pytest.mark.parametrize(("old", "new", "line"), [
+    (ledger(0.5, tolerance=0.01), ledger(0.53, tolerance=0.01), "value: 0.5 became 0.53, by more than ± 0.01"),
+    (ledger([0.5, 1e-30], tolerance=[0.01, 1e-40]), ledger([0.5, 2e-30], tolerance=[0.01, 1e-40]), "value > 1: 1e-30 became 2e-30, by more than ± 1e-40"),
+    (ledger([0.5], tolerance=[0.1]), ledger([0.5, 0.5], tolerance=[0.1, 0.1]), "value: [0.5] became [0.5, 0.5]"),
+    (ledger(0.5, tolerance=0.001), ledger(0.5, tolerance=0.1), "tolerance: 0.001 became 0.1"),  # it earns less now
+    (ledger(0.5, tolerance=0.001), ledger("none", tolerance=0.001), "value: 0.5 became 'none', by more than ± 0.001"),
+    (ledger(1, bound={"at_most": 0.3}), ledger(1, bound={"at_most": 0.4}), "bound > at_most: 0.3 became 0.4"),
+    (ledger(1, bound={"at_most": 3}), ledger(1, bound={"at_least": 3}), "bound > at_least: None became 3"),
+    (ledger(10**20), ledger(10**20 + 1), f"value: {10**20} became {10**20 + 1}"),
+    (ledger(1), ledger(True), "value: 1 became True"),
+    (ledger(1, because="x"), ledger(1), "because: 'x' became None"),
+])  # fmt: skip
+def test_what_differs(old, new, line):
+    assert f"a: evidence > w > {line}" in compare(old, new)
+
+
+def test_a_tolerance_that_shrinks_is_no_difference():
+    assert compare(ledger(0.5, tolerance=0.1), ledger(0.5, tolerance=0.001)) == []
+
+
+def test_claims_that_came_or_went():
+    assert compare(ledger(1), []) == ["a: no longer in the ledger"]
+    assert compare([], ledger(1)) == ["a: not in the committed ledger"]
