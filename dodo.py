@@ -16,7 +16,7 @@ from pathlib import Path
 
 from doit.exceptions import TaskFailed
 
-from pipeline import environment, execution, ledger, links, notebook, pdf, replay, runs, site
+from pipeline import environment, execution, ledger, links, machines, notebook, pdf, replay, runs, site
 from pipeline.files import BUILD, chapters
 
 BUILD.mkdir(exist_ok=True)  # before doit opens its file there
@@ -90,6 +90,12 @@ def rebuild():
 def task_check():
     """Execute everything in a scratch folder, compare with the committed ledger and replay the proofs."""
     return {"actions": [rebuild]}
+
+
+def task_machines():
+    """Execute everything under other instruction sets, other Pythons and rounding noise, and compare; ONLY="noise 1, AVX2" names some."""
+    here = ["same"] if execution.PROFILE == "paper" else []  # of another profile only verdicts are compared
+    return {"actions": [machines.check_all], "task_dep": here}
 
 
 def task_test():

@@ -13,6 +13,10 @@ from pipeline.files import BUILD, LOCK, chapters, digest, pretty, read, tagged, 
 
 # "paper", the parameters as they stand in the notebooks, or "quick": make book PROFILE=quick
 PROFILE = os.environ.get("PROFILE", "paper")
+NOISE = os.environ.get("NOISE", "")  # the seed of rounding noise, for make machines
+STARTUP = "from pipeline import guard\nguard.install(get_ipython())\n"  # what every kernel does first
+STARTUP += f"from pipeline import noise\nnoise.install(get_ipython(), {NOISE})\ndel noise\n" if NOISE else ""
+STARTUP += "del guard\n"
 
 
 def named(code):
@@ -50,6 +54,7 @@ def inputs(chapter):
         [(cell["cell_type"], text(cell), tagged(cell, "parameters")) for cell in cells],
         {name: Path(f"polycore/{name}.py").read_text() for name in closure(code)},
         PROFILE,
+        NOISE,
         LOCK.read_text(),
     )
 
@@ -103,6 +108,9 @@ def run(source, running):
 
     scratch = str(running.parent)
     os.environ.update(settings(), JUPYTER_RUNTIME_DIR=scratch, IPYTHONDIR=scratch)
+    startup = running.parent / "profile_default/startup/guard.py"
+    startup.parent.mkdir(parents=True)
+    startup.write_text(STARTUP)
     papermill.execute_notebook(
         source,
         running,

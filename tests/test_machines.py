@@ -1,0 +1,98 @@
+"""What depends on the last bit of a float is found: by the kernel's guard, by rounding noise, by a processor held down."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from pipeline.machines import held_down, instruction_sets, last_place, pythons, same_line, settings
+
+NOISES = "noise 1, noise 2, noise 3"
+
+
+@pytest.fixture
+def machines(built, monkeypatch):
+    def machines(only=NOISES):
+        built.accept()
+        monkeypatch.setenv("ONLY", only)
+        return built.doit("machines")
+
+    return machines
+
+
+def test_a_planted_equality_stops_the_build(built):
+    built.chapter("one", "import numpy as np\nfrom polycore import attention",
+                  "small = attention.polynomial_attention([[1.0], [3.0]], *[np.eye(1)] * 3, 1)\nprint(np.all(small == 2.5))")
+    status, printed = built.doit("book")
+    assert status != 0
+    assert "FloatEquality: 'small == 2.5' compares array" in printed and "notebooks/one.ipynb failed in cell 5" in printed
+
+
+def test_nothing_moves_in_a_book_that_rests_on_no_last_bit(machines):
+    status, printed = machines("noise 1, noise 2")
+    assert status == 0, printed
+    assert "noise 1: nothing moved" in printed and "noise 2: nothing moved" in printed
+
+
+def plant(tree, evidence, *code):
+    """One more piece of evidence in the chapter one."""
+    tree.chapter("one", "import math\nfrom polycore.evidence import numeric", *code, finding="It is more than 2.")
+    notebook = tree.load("one")
+    last = notebook["cells"][-1]
+    last["source"] = last["source"].replace("size, at_least=2)]", f"size, at_least=2), {evidence}]")
+    tree.save("one", notebook)
+
+
+def test_a_planted_verdict_at_its_threshold_is_found(built, machines):
+    plant(built, "exact('whole part of the logarithm of 8 to base 2', math.floor(math.log(8) / math.log(2)), at_least=3)")
+    status, printed = machines()
+    assert status != 0 and "The book is not the same under: noise" in printed
+    assert "one: verdict: 'holds' became 'fails-as-stated'" in printed
+
+
+def test_planted_words_and_digits_are_found(built, machines):
+    built.chapter("one", "import math", "print('more' if math.exp(1.5) > 4.4816890703380645 else 'less')\nprint(math.exp(2.5))")
+    status, printed = machines()
+    assert status != 0
+    assert "notebooks/one: '12.18249396070" in printed or "notebooks/one: 'less' became 'more'" in printed
+
+
+def test_an_error_that_is_too_small_is_found(built, machines):
+    plant(built, "numeric('e to the power 1.5', math.exp(1.5), 1e-17, 'hope', equals=4.4816890703380645)")
+    status, printed = machines()
+    assert status != 0 and "one: verdict: 'holds' became 'fails-as-stated'" in printed
+
+
+def test_an_unknown_setting_is_named(machines):
+    status, printed = machines("noise 1, VAX")
+    assert status != 0 and "ONLY names VAX; this machine has " in printed and "noise 3" in printed
+
+
+@pytest.mark.parametrize("name", sorted(instruction_sets()))
+def test_settings_hold_numpy_and_blas_down(name):
+    code = "import numpy as np; from numpy._core._multiarray_umath import __cpu_features__ as f; print(*[k for k in f if f[k]])"
+    environment = os.environ | instruction_sets()[name]
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    newest = {"SSE4.2": "X86_V3", "AVX2": "X86_V4"}.get(name)
+    assert newest is None or newest not in done.stdout.split()
+
+
+def test_settings_are_those_of_this_machine():
+    assert {"noise 1", "noise 2", "noise 3"} <= settings().keys()
+    assert all(f"Python {version}" in settings() for version in pythons())
+    assert f"3.{sys.version_info.minor}" not in pythons()
+    assert held_down(["A", "B"], "Nehalem", "-AVX2", "nehalem", "SSE4_2")["NPY_DISABLE_CPU_FEATURES"] == "A B"
+
+
+@pytest.mark.parametrize(("old", "new", "same"), [
+    ("0.333 ± 1e-05", "0.334 ± 1e-05", True), ("0.333", "0.335", False), ("12 of 12", "11 of 12", False), ("1.5e-08", "1.6e-08", True),
+    ("1.5e-08", "1.5e-07", False), ("holds", "fails", False), ("-0.0", "0.0", True), ("n = 1000000", "n = 1000001", False), ("a b", "a  b", False),
+])  # fmt: skip
+def test_lines_may_differ_by_one_in_a_last_digit(old, new, same):
+    assert same_line(old, new) is same
+
+
+def test_last_places():
+    assert [str(last_place(number)) for number in ("0.50", "3e-7", "7")] == ["0.01", "1E-7", "0"]
