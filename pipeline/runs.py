@@ -6,8 +6,10 @@ import os
 import platform
 import re
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
+from doit.exceptions import TaskFailed
 from joblib import Parallel, delayed, parallel_config
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 from tqdm import tqdm
@@ -25,12 +27,20 @@ ATTEMPTS = 5
 def make_all():
     """Bring every recorded run up to date."""
     os.environ.update(settings())
+    asked, scheduler = os.environ.get("WORKERS", str(os.cpu_count())), os.environ.get("SCHEDULER")
+    if not re.fullmatch("[1-9][0-9]*", asked):
+        return TaskFailed(f"WORKERS must be a number of processes, at least 1, got {asked!r}: make runs WORKERS={os.cpu_count()}")
     for run in RUNS:
         path = FOLDERS[0] / f"{run.name}.json"
         if path.exists() and read(path)["made"]["digest"] == run.digest():
             print(f"{run.name}: up to date")
-        else:
-            write(path, make(run, BUILD / "runs", int(os.environ.get("WORKERS", os.cpu_count())), os.environ.get("SCHEDULER")))
+            continue
+        try:
+            write(path, make(run, BUILD / "runs", int(asked), scheduler))
+        except (OSError, ValueError) as error:
+            if not scheduler:
+                raise
+            return TaskFailed(f"There is no Dask cluster at SCHEDULER={scheduler} ({error}). What was computed is kept; start one, or leave SCHEDULER out.")
 
 
 def make(run, folder, workers=1, scheduler=None):
@@ -65,18 +75,23 @@ def computed(run, cells, missing, workers, scheduler):
     """(place, answer) of the missing cells as they arrive, under a progress bar with the time left."""
     if not missing:
         return
-    with parallel_config(**backend(workers, scheduler)):
+    with backend(workers, scheduler):
         jobs = (delayed(timed)(run.cell, place, *cells[place]) for place in missing)
         answers = Parallel(return_as="generator_unordered")(jobs)
         yield from tqdm(answers, total=len(missing), unit="cell", ascii=True, desc=run.name)
 
 
+@contextmanager
 def backend(workers, scheduler):
+    """Where joblib computes: in processes of its own, or on the Dask cluster of which the scheduler is given."""
     if not scheduler:
-        return {"backend": "loky", "n_jobs": workers}
+        with parallel_config(backend="loky", n_jobs=workers):
+            yield
+        return
     from distributed import Client  # half a second; importing it tells joblib of Dask
 
-    return {"backend": "dask", "client": Client(scheduler)}
+    with Client(scheduler) as client, parallel_config(backend="dask", client=client):
+        yield
 
 
 def timed(cell, place, seed, parameters):

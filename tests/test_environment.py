@@ -1,5 +1,6 @@
 """The lock is what pyproject.toml asks for, environment.yml is what the lock gives, and make says what it lacks."""
 
+import os
 import re
 import subprocess
 import sys
@@ -81,6 +82,46 @@ def test_stale_environment_is_noticed():
     changed = re.sub(r"^numpy==(\S+)", r"numpy==\g<1>9", LOCK, flags=re.M)
     assert changed != LOCK
     assert (ROOT / "environment.yml").read_text() != environment(changed)
+
+
+def uninstallable(platform, python):
+    """Why the lock does not install there, without compiling anything; nothing when it does. Asks the package index."""
+    command = [sys.executable, "-m", "uv", "pip", "compile", "requirements.txt", "--no-deps", "--only-binary", ":all:", "--quiet"]
+    command += ["--python-platform", platform, "--python-version", python, "--output-file", os.devnull]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    return done.stderr if done.returncode else ""
+
+
+NEWEST = "3.14"
+
+
+@pytest.mark.parametrize("python", ["3.11", NEWEST])
+@pytest.mark.parametrize("platform", ["x86_64-unknown-linux-gnu", "aarch64-manylinux_2_39", "aarch64-apple-darwin"])
+def test_lock_installs_from_wheels(platform, python):
+    assert uninstallable(platform, python) == ""
+
+
+def test_lock_that_lacks_a_wheel_is_noticed():
+    assert "z3-solver" in uninstallable("aarch64-manylinux_2_28", "3.11")  # made for a newer glibc
+
+
+WORKFLOW = ROOT / ".github/workflows/book.yml"
+
+
+def test_workflow_tries_the_oldest_and_the_newest_python():
+    assert set(re.findall(r'"(3\.\d+)"', WORKFLOW.read_text())) == {"3.11", NEWEST}
+
+
+def lint(workflow):
+    command = ["check-jsonschema", "--builtin-schema", "vendor.github-workflows", str(workflow)]
+    return subprocess.run([Path(sys.executable).with_name(command[0]), *command[1:]], capture_output=True, text=True)
+
+
+def test_workflow_has_the_form_of_one(tmp_path):
+    assert lint(WORKFLOW).returncode == 0, lint(WORKFLOW).stdout
+    spoilt = tmp_path / "book.yml"
+    spoilt.write_text(WORKFLOW.read_text().replace("runs-on:", "run-on:", 1))
+    assert "run-on" in lint(spoilt).stdout
 
 
 @pytest.mark.parametrize(
