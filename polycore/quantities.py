@@ -32,9 +32,10 @@ def exactly(what, value):
     if isinstance(value, (Integral, fmpz)):
         return int(value)
     if isinstance(value, fmpq):
-        return Fraction(int(value.p), int(value.q))
+        value = Fraction(int(value.p), int(value.q))
     if isinstance(value, Rational):
-        return Fraction(int(value.numerator), int(value.denominator))
+        value = Fraction(int(value.numerator), int(value.denominator))
+        return value if value.denominator > 1 else int(value)
     kind = type(value).__name__
     raise TypeError(f"{what!r} got {value!r} ({kind}), which is not exact; use numeric with its error, or certified with an enclosure")
 
@@ -69,7 +70,7 @@ def rounded(enclosure):
     places = [math.floor(math.log10(size)) - down for size, down in ((abs(middle), DIGITS - 1), (radius, 0)) if size]
     if not places:
         return 0.0, 0.0
-    value = round(middle, -max(places))
+    value = round(middle, -max(places)) + 0.0  # never -0.0
     return value, _upward(Fraction(radius) + abs(Fraction(value) - Fraction(middle)), max(places) - 1)
 
 
