@@ -7,6 +7,7 @@ version of the statement) was not rejected, and its verdict cannot be better tha
 import html
 import re
 from dataclasses import dataclass
+from textwrap import shorten
 
 from polycore.checks import one_of
 from polycore.evidence import Evidence
@@ -235,4 +236,4 @@ def shown(item):
 def _brief(value):
     if isinstance(value, list):
         return "[" + ", ".join(map(_brief, value)) + "]"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f"{value:.4g}" if isinstance(value, float) else shorten(str(value), 300, placeholder=" …")
