@@ -79,7 +79,7 @@ def installed(python):
     uv = [sys.executable, "-m", "uv"]
     if not (place / "ready").exists():
         subprocess.run([*uv, "venv", "--quiet", "--clear", "--python", python, place], check=True)
-        subprocess.run([*uv, "pip", "install", "--quiet", "--python", place, "--require-hashes", "-r", LOCK], check=True)
+        subprocess.run([*uv, "pip", "install", "--quiet", "--python", place, "--no-deps", "--require-hashes", "-r", LOCK], check=True)
         (place / "ready").touch()
     return place / "bin/python"
 

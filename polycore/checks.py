@@ -33,14 +33,14 @@ def integer(name, value, at_least=1, at_most=None):
 
 
 def one_of(name, value, allowed):
-    """`value` if it is one of the `allowed` words.
+    """`value` if it is one of the `allowed` words or integers.
 
     >>> one_of("profile", "fast", ["paper", "quick"])
     Traceback (most recent call last):
     ValueError: profile must be one of paper, quick, got 'fast'
     """
-    if not isinstance(value, str) or value not in allowed:
-        raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {_short(value)}")
+    if not isinstance(value, (str, int)) or isinstance(value, bool) or value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(map(str, allowed))}, got {_short(value)}")
     return value
 
 

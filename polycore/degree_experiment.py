@@ -81,7 +81,7 @@ def compare(record, one, other, **where):
     The claim is that the median of ln(error of `other` / error of `one`) over the seeds, in pairs, lies above 0.
     """
     errors = (record.find(architecture=name, **where)["errors"] for name in (other, one))
-    return decide_median(np.subtract(*map(np.log, errors)), error=1e-3)
+    return decide_median(np.log(np.divide(*errors)), error=1e-3)
 
 
 def answer(decisions):
