@@ -33,9 +33,15 @@ def _differences(where, old, new):
             yield from _moved(where, old, new)
         for name in sorted((old.keys() | new.keys()) - ({"value", "tolerance"} if measured else set())):
             yield from _differences(_join(where, name), old.get(name), new.get(name))
+    elif isinstance(old, list) and isinstance(new, list) and _names(old) and _names(new):
+        old, new = (dict(zip(_names(side), side)) for side in (old, new))
+        yield from (f"{where}: “{name}” is gone" for name in old if name not in new)
+        yield from (f"{where}: “{name}” is new" for name in new if name not in old)
+        for name in [name for name in old if name in new]:
+            yield from _differences(_join(where, name), old[name], new[name])
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         for position, pair in enumerate(zip(old, new)):
-            yield from _differences(_join(where, _name(pair[0], position)), *pair)
+            yield from _differences(_join(where, position), *pair)
     elif isinstance(old, float) or isinstance(new, float):
         if not (_numbers(old, new) and math.isclose(old, new, rel_tol=2 * 10.0**-DIGITS)):
             yield f"{where}: {old!r} became {new!r}"
@@ -67,5 +73,7 @@ def _join(where, name):
     return f"{where} > {name}" if where else str(name)
 
 
-def _name(item, position):
-    return item["what"] if isinstance(item, dict) and "what" in item else position
+def _names(items):
+    """What tells the items of a list apart, or nothing."""
+    names = [item["what"] for item in items if isinstance(item, dict) and "what" in item]
+    return names if len(set(names)) == len(items) else []

@@ -44,3 +44,10 @@ def test_a_tolerance_that_shrinks_is_no_difference():
 def test_claims_that_came_or_went():
     assert compare(ledger(1), []) == ["a: no longer in the ledger"]
     assert compare([], ledger(1)) == ["a: not in the committed ledger"]
+
+
+def test_evidence_that_came_went_or_moved_is_named():
+    one, two, three = ({"what": name, "value": 1} for name in ("one", "two", "three"))
+    old, new = ([{"id": "a", "evidence": rows}] for rows in ([one, two], [three, {**two, "value": 2}]))
+    assert compare(old, new) == ["a: evidence: “one” is gone", "a: evidence: “three” is new", "a: evidence > two > value: 1 became 2"]
+    assert compare([{"id": "a", "evidence": [one, two]}], [{"id": "a", "evidence": [two, one]}]) == []
