@@ -7,7 +7,6 @@ version of the statement) was not rejected, and its verdict cannot be better tha
 import html
 import re
 from dataclasses import dataclass
-from textwrap import shorten
 
 from polycore.checks import one_of
 from polycore.evidence import Evidence
@@ -19,6 +18,7 @@ MIME = "application/vnd.polycore.claims+json"
 
 DOCUMENTS = ("paper", "note", "book")
 PROVENANCES = ("stated", "reconstructed", "new")
+LONGEST = 300  # characters of a value that a page shows; the ledger has it whole
 
 
 class ControlNotRejected(AssertionError):
@@ -229,11 +229,14 @@ def shown(item):
     limits = [f"{words[relation]} {_brief(bound)}" for relation, bound in item.get("bound", {}).items()]
     text += f"; wanted {' and '.join(limits)}" if limits else ""
     if kind == "monte-carlo":
-        text += f"; {item['trials']:,} trials, false alarm {item['false_alarm']:g}, false pass {item['false_pass']:g}"
+        alarm, missed = (f"{item[name]:g}" for name in ("false_alarm", "false_pass"))
+        rates = f"both error rates {alarm}" if alarm == missed else f"false alarm {alarm}, false pass {missed}"
+        text += f"; {item['trials']:,} trials, {rates}"
     return html.escape(text + (f" ({item['because']})" if "because" in item else ""))
 
 
 def _brief(value):
     if isinstance(value, list):
         return "[" + ", ".join(map(_brief, value)) + "]"
-    return f"{value:.4g}" if isinstance(value, float) else shorten(str(value), 300, placeholder=" …")
+    text = f"{value:.4g}" if isinstance(value, float) else str(value)
+    return text if len(text) <= LONGEST else text[:LONGEST] + " …"

@@ -56,7 +56,7 @@ def _floats(node, names):
         case ast.BinOp(left=left, op=operation, right=right):
             whole = [isinstance(side, ast.Constant) and isinstance(side.value, int) for side in (left, right)]
             return isinstance(operation, ast.Div) and all(whole) or _floats(left, names) or _floats(right, names)
-        case ast.UnaryOp(operand=one) | ast.Starred(value=one) | ast.Subscript(value=one):
+        case ast.UnaryOp(operand=one) | ast.Starred(value=one) | ast.Subscript(value=one) | ast.NamedExpr(value=one):
             return _floats(one, names)
         case ast.Attribute(value=one, attr=name):
             return name in FLOAT_ATTRIBUTES or name in ("T", "real", "flat") and _floats(one, names)

@@ -7,7 +7,7 @@ import pytest
 from flint import arb
 from sympy import Ge, Gt, Le, Symbol
 
-from polycore.claims import MIME, Claim, Control, ControlNotRejected, Verdicts, refused
+from polycore.claims import LONGEST, MIME, Claim, Control, ControlNotRejected, Verdicts, refused, shown
 from polycore.evidence import certified, estimated, exact, numeric, proved
 from polycore.montecarlo import decide_at_most
 from polycore.proof import ProofError, Refuted, arithmetic
@@ -154,6 +154,11 @@ def test_what_a_reader_sees_of_a_check():
     page = Verdicts(claim(third, OPEN))._repr_mimebundle_()["text/html"]
     assert "<td>a third &lt;</td><td>numeric</td><td>passed</td><td>0.3333 ± 1.4e-06; wanted &lt; 0.5 (few points)</td>" in page
     assert "<li>one and one is three: 2; wanted = 3</li>" in page
-    assert "0 in [0, 0.129]; wanted ≤ 0.01; 100 trials, false alarm 1e-06, false pass 1e-06" in page
+    assert "0 in [0, 0.129]; wanted ≤ 0.01; 100 trials, both error rates 1e-06" in page
     page = Verdicts(claim(GOOD, BAD, OPEN, finding="Some.", question=True))._repr_mimebundle_()["text/html"]
     assert all(f"<td>{word}</td>" in page for word in ("yes", "no", "not decided"))
+
+
+def test_a_long_value_is_shown_by_its_beginning():
+    power = exact("a power", 7**1000, equals=7**1000)
+    assert f"{str(7**1000)[:LONGEST]} …" in shown(power.record()) and len(shown(power.record())) < 3 * LONGEST

@@ -235,7 +235,7 @@ def test_equal_does_not_exceed(run, digits):
 
 def test_windows_are_those_of_the_book(run):
     ledger = {claim["id"]: claim for claim in json.loads((ROOT / "book/results.json").read_text(encoding="utf-8"))}
-    [ends] = [item["value"] for item in ledger["exact-window"]["evidence"] if item["what"].startswith("the window: its ends")]
+    [ends] = [(item["value"], item["bound"]["below"]) for item in ledger["exact-window"]["evidence"] if item["what"].startswith("the window: its lower end")]
     paper = dict(n=10**6, kappa=0.4, low=2, high=4, spike=32, few=1, tau=0.2, m=100)
     (found,) = run("closedForms.scores", [paper])
     assert [found["lower"], found["upper"]] == pytest.approx(ends, rel=1e-8)  # nine digits are in the ledger
