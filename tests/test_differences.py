@@ -1,8 +1,10 @@
 """Two ledgers agree when words and integers are the same and numbers within their tolerances."""
 
 import pytest
+from flint import arb
 
 from pipeline.differences import compare
+from polycore.quantities import rounded
 
 
 def ledger(value, **fields):
@@ -37,8 +39,11 @@ def test_what_differs(old, new, line):
     assert f"a: evidence > w > {line}" in compare(old, new)
 
 
-def test_a_tolerance_that_shrinks_is_no_difference():
+def test_a_tolerance_that_shrinks_or_hangs_on_a_power_of_ten_is_no_difference():
     assert compare(ledger(0.5, tolerance=0.1), ledger(0.5, tolerance=0.001)) == []
+    below, above = (rounded(arb(0.01 + off, 1e-14)) for off in (-1e-14, 1e-14))
+    assert below == (0.01, 1e-12) and above == (0.01, 1e-11)  # nine digits of 0.00999… and of 0.0100…
+    assert compare(*(ledger(value, tolerance=tolerance) for value, tolerance in (below, above))) == []
 
 
 def test_claims_that_came_or_went():
