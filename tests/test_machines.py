@@ -57,6 +57,10 @@ def test_what_rests_on_a_last_bit_is_found(built, machines):
     assert f"notebooks/one: '{' '.join(['less'] * 20)}' became '" in found and "notebooks/one: '12.18249396070" in found
 
 
+def test_first_is_the_lowest_instruction_set():
+    assert next(iter(settings())) == (next(iter(instruction_sets())) if instruction_sets() else "noise 1")
+
+
 def test_an_unknown_setting_is_named(built, monkeypatch):
     monkeypatch.setenv("PROFILE", "quick"), monkeypatch.setenv("ONLY", "noise 1, VAX")
     status, printed = built.doit("machines")
