@@ -146,8 +146,8 @@ def last_place(number):
 def check_all():
     """Execute the book under each setting, or those that ONLY names ("first": the lowest instruction set), and refuse what moved."""
     known = settings()
-    only = os.environ.get("ONLY", ",".join(known)).replace("first", next(iter(known)))
-    wanted = [name.strip() for name in only.split(",")]
+    named = [name.strip() for name in os.environ.get("ONLY", ",".join(known)).split(",")]
+    wanted = [next(iter(known)) if name == "first" else name for name in named]
     if unknown := [name for name in wanted if name not in known]:
         return TaskFailed(f"ONLY names {', '.join(unknown)}; this machine has {', '.join(known)}.")
     failed = {}

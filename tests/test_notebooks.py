@@ -195,6 +195,9 @@ def test_an_unchecked_parameter_is_seen():
 
 
 @pytest.mark.parametrize(("name", "parameter", "value", "words"), [
+    ("task_2", "budget", 18, "budget must be one of 12, 24, 48, got 18"),
+    ("task_2", "task", "rank 4", "task must be one of rank 3, rank 6, rank 10, rank 15, digits, got 'rank 4'"),
+    ("task_3", "length", 51200.0, "length must be one of 800, 3200, 12800, 51200, got 51200.0"),
     ("epsilon_rank", "budget", 18, "budget must be 12 or 24, got 18"),
     ("degree_budget", "longest", 12, "longest must be an integer >= 40, got 12"),
     ("atlas", "limit", 10**4, "limit must be an integer <= 3101, got 10000"),
