@@ -19,7 +19,7 @@ KINDS = {
     "proof": "proof",
     "certified": "certified number",
     "exact": "exact result",
-    "numeric": "number with its error",
+    "numeric": "numeric result",
     "monte-carlo": "Monte Carlo estimate",
 }
 
