@@ -186,10 +186,11 @@ def over_three_signs(needed, count):
 def in_units(limit, weight, count):
     """The sum of `count` signs beyond which `weight` times it exceeds `limit`; past +-`count` where no sum does or all do.
 
-    >>> in_units(0.5, 0.25, 10), in_units(-1, 0, 10)
-    (2.0, -11.0)
+    >>> in_units(0.5, 0.25, 10), in_units(-1, 0, 10), in_units(np.float64(1), 1e-310, 10)
+    (2.0, -11.0, 11.0)
     """
-    return float(np.clip(limit / weight, -count - 1, count + 1)) if weight else math.copysign(count + 1, limit)
+    with np.errstate(over="ignore"):  # next to no weight: beyond all sums
+        return float(np.clip(limit / weight, -count - 1, count + 1)) if weight else math.copysign(count + 1, limit)
 
 
 def d0(n, d, a, b, c=None, j3=0):
