@@ -10,7 +10,7 @@ from pipeline.files import LOCK
 # Extras are kept: the pip of Python 3.11, asked for an extra of a pinned package, looks at the newest version first, and
 # stops when that is not the pinned one.
 COMMAND = (
-    "uv pip compile --universal --python-version 3.11 --no-strip-extras --generate-hashes"
+    "uv pip compile --universal --fork-strategy fewest --python-version 3.11 --no-strip-extras --generate-hashes"
     " --group book --group test pyproject.toml -o requirements.txt"
 )
 HEADER = """\

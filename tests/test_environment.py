@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,18 @@ def test_lock_names_no_index_and_hashes_everything():
     blocks = re.split(r"^(?=\w)", LOCK, flags=re.M)[1:]
     assert len(blocks) == len(pins(LOCK))
     assert all("--hash=sha256:" in block for block in blocks)
+
+
+def versions(lock):
+    """Packages that are pinned to more than one version, each for some Pythons or platforms."""
+    names = Counter(pin.partition("==")[0] for pin in pins(lock))
+    return [name for name, number in names.items() if number > 1]
+
+
+def test_every_python_has_the_same_versions():
+    """NumPy 2.5 draws other binomial numbers than NumPy 2.4 does from the same seed."""
+    assert versions(LOCK) == []
+    assert versions(LOCK + "numpy==2.5.5 ; python_full_version >= '3.12' \\\n") == ["numpy"]
 
 
 def test_environment_is_generated_from_the_lock():
