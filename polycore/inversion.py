@@ -45,10 +45,11 @@ def inversion(f, t, counts=None, width=1e-8, factors=2**42):
     At most two distinct weights: `two_class_tail`; up to eight, where they have 2^25 outcomes at most, as a million signs of
     three weights have: `few_class_tail`, in a second. The patterns of signs are counted (`halves`) where that takes 2^34 steps
     at most: up to 58 signs at any t, 60 random weights from 4 ||f|| on, 80 from 6.5 ||f|| on. Otherwise the tilted Fourier
-    inversion above, in time ~ s max |f| / width. To 1e-8 that takes less than a second for thousands of weights, some
-    seconds for 100 at 3 ||f|| and 150 at 7 ||f||, and with fewer, where most |phi| are too large to skip, 1 to 4 minutes
-    on two cores, below 1e-20 more than ten; to 1e-6 a hundredth of it. Wider, still certified: where an atom is at t, so near sum |f| that most
-    signs are fixed but not near enough to count, or where `factors` factors of phi, by default some 20 minutes, do not do.
+    inversion above, in time ~ s max |f| / width. To 1e-8 that takes, on two cores, less than a second for 5000 random
+    weights and more, some seconds for 1000, about ten for 100 at 3 ||f|| and 150 at 7 ||f||, and with fewer, where most
+    |phi| are too large to skip, minutes; to 1e-6 a hundredth of it. Wider, still certified: where an atom is at t, so near
+    sum |f| that most signs are fixed but not near enough to count, where a few weights outweigh thousands of others, or
+    where `factors` factors of phi, by default some 20 minutes, do not do. A request for a tenth of a width never widens.
     `f`: shape (c,), not all zero; `t` >= 0; 0 < `width` < 1; `factors` > 0; ValueError otherwise, or where the tail is
     below 1e-290. `graham1981`; `horowitz1974`.
 
@@ -138,10 +139,12 @@ def _fourier(a, counts, t, width, factors):
 
     factor, rounding = 2 * math.exp(log - s * t), 512 * UNIT * (2 + log + s * t)
     aim, before = width if a.size == counts.sum() else min(0.5, 8 * width), math.inf  # of heavy atoms few are near t
+    few = a.size <= FEW and counts.sum() <= MANY
     while True:
         found = _cleared(a, counts, s, step, least, end(aim), size / 20 * aim, factors)
-        if found.end < end(aim) and a.size <= FEW and counts.sum() <= MANY:
-            found = _sifted(a, counts, s, step, least, end, aim, size / 20, factors)
+        if found.end < end(aim):
+            given = a, counts, s, step, least, end, aim, size / 20, factors
+            found = _sifted(*given) if few else _widened(found, *given)
         lower, upper, slack = _means(a, counts, s, t, step, found, s * period)
         lower = max(0.0, factor * ((lower - slack) * (1 - rounding) - wrapped))
         upper = min(1.0, factor * (upper + slack) * (1 + rounding))
@@ -171,6 +174,15 @@ def _sifted(a, counts, s, step, least, end, width, share, most):
         if found.load <= 1:
             return found._replace(start=min(stop, least), kept=[Stretches(first, 1, np.packbits(alone)), *found.kept])
         width *= max(1.02, math.sqrt(found.load))  # the load grows faster than 1 / width
+
+
+def _widened(found, a, counts, s, step, least, end, width, share, most):
+    """What to skip for the least of ever larger widths for which that can be done, unless `found` serves a smaller one."""
+    while found.end < end(width) and width < 0.1:
+        width *= math.sqrt(10)  # in two steps to ten times as much: a request for less tries all that one for more does
+        wider = _cleared(a, counts, s, step, least, end(width), share * width, most)
+        found = max(found, wider, key=lambda one: one.end)
+    return found
 
 
 def _cleared(a, counts, s, step, least, stop, allowed, factors):

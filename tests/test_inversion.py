@@ -577,3 +577,12 @@ def test_errors_name_the_value_and_the_remedy(call, error, message):
     with pytest.raises(error) as caught:
         call()
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("exponent", [0.4, 0.5, 0.6])
+def test_a_tighter_request_never_widens(exponent):
+    """Weights of which a few are large: |phi| is seen to be small at some widths only."""
+    f = np.arange(1, 5001) ** -exponent
+    tails = [inversion(f, 10 * np.linalg.norm(f), width=10.0**-digits) for digits in range(1, 8)]
+    gaps = [(tail.upper - tail.lower) / tail.lower for tail in tails]
+    assert all(tighter <= wider for wider, tighter in zip(gaps, gaps[1:])), gaps
