@@ -93,8 +93,10 @@ class Claim:
     The verdict follows from the evidence: ``holds`` when all of it passed, ``open`` when something is undecided and nothing
     failed. When something failed it is ``fails-as-stated``, or ``holds-with-changed-constants`` where
     ``changed_constants`` says that the rest of the evidence proves it with other constants. A ``question`` is ``answered``:
-    its evidence says what was found for each part of it, and its finding is the answer. What is undecided writes its own
-    finding; ``finding`` is about what failed.
+    its evidence says what was found for each part of it, and its finding is the answer.
+
+    ``finding``: what is not as stated, or worth knowing; shown whatever the verdict. ``otherwise``: what to say instead where
+    a check fails that passes at the parameters of the book. What is undecided writes its own finding.
 
     ``controls``: a :class:`Control`, or evidence that failed, for each wrong version. Raises :class:`ControlNotRejected` when
     one passed (but not for an open claim, which asserts nothing yet: its finding then says so), ``ValueError`` when there
@@ -114,6 +116,7 @@ class Claim:
     hypotheses: tuple = ()
     depends: tuple = ()
     finding: str = ""
+    otherwise: str = ""
     changed_constants: bool = False
     question: bool = False
 
@@ -130,7 +133,7 @@ class Claim:
         if self.verdict != "open" and (passed := [control.what for control in self.controls if not control.rejected]):
             raise ControlNotRejected(f"{self.label}: the wrong version “{passed[0]}” was not rejected")
         failed = [item.what for item in self.evidence if item.passed is False]
-        if (failed or self.question) and not self.finding:
+        if (failed or self.question) and not (self.finding or self.otherwise):
             raise ValueError(f"{self.label} is “{self.verdict}” because of {failed}; say in `finding` what is so instead")
 
     @property
@@ -143,10 +146,11 @@ class Claim:
         return "open" if None in passed else "holds"
 
     def _found(self):
-        """The answer, or what is not as stated: the finding where something failed, and what is undecided."""
+        """The answer; or what is worth knowing, or what failed here, and what is undecided."""
         if self.question:
             return self.finding
-        found = [self.finding] if any(item.passed is False for item in self.evidence) else []
+        failed = any(item.passed is False for item in self.evidence)
+        found = [said] if (said := failed and self.otherwise or self.finding) else []
         found += [item.remedy for item in self.evidence if item.passed is None]
         found += [f"The wrong version “{control.what}” was not rejected." for control in self.controls if not control.rejected]
         return " ".join(found)

@@ -74,11 +74,14 @@ def test_a_claim_without_evidence_control_or_finding_is_refused():
         claim(GOOD, question=True)
 
 
-def test_a_finding_is_about_what_failed_and_what_is_undecided():
+def test_a_finding_is_shown_whatever_the_verdict():
     undecided = "“a coin” is undecided after 100 trials; about 1,375 would decide."
     assert claim(GOOD, BAD, OPEN, finding="It is two.").record()["finding"] == f"It is two. {undecided}"
-    assert claim(GOOD, OPEN, finding="It is two.").record()["finding"] == undecided
-    assert claim(GOOD, finding="It is two.").record()["finding"] == ""
+    assert claim(GOOD, OPEN, finding="It is two.").record()["finding"] == f"It is two. {undecided}"
+    assert claim(GOOD, finding="It is two.").record()["finding"] == "It is two."
+    assert claim(GOOD, finding="It is two.", otherwise="Not here.").record()["finding"] == "It is two."
+    assert claim(GOOD, BAD, finding="It is two.", otherwise="Not here.").record()["finding"] == "Not here."
+    assert claim(GOOD, OPEN, otherwise="Not here.").record()["finding"] == undecided
     assert claim(GOOD, OPEN, finding="Some are.", question=True).record()["finding"] == "Some are."
 
 
