@@ -75,9 +75,8 @@ def test_ids_are_unique_and_dependencies_exist():
 
 def test_labels_are_those_of_the_documents():
     assert len(labels()["paper"]) > 50 and labels()["note"]
-    for claim in LEDGER:
-        if claim["document"] in labels():
-            assert claim["label"] in labels()[claim["document"]]
+    for document, known in labels().items():
+        assert {claim["label"] for claim in LEDGER if claim["document"] == document} == known
 
 
 def test_id_is_the_label_in_lower_case():
