@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sympy import Eq, Ge, Gt, Le, Lt, latex, sympify
 
 from polycore.proof import Judgment, ProofError, arithmetic
+from polycore.translation import readable
 
 __all__ = ["Chain", "Stated", "chain", "step"]
 
@@ -29,6 +30,8 @@ class Chain:
         parts = (*self.links, self.judgment)
         if any(type(part) is not Judgment or part.hypotheses != self.judgment.hypotheses for part in parts):
             raise ProofError("a chain is made of judgments under the same hypotheses")
+        for link in self.links:
+            _displayable(link.why)
         whole, conclusions = self.judgment.conclusion, [link.conclusion for link in self.links]
         ends = [whole.lhs, *(c.rhs for c in conclusions)]
         starts = [*(c.lhs for c in conclusions), whole.rhs]
@@ -38,8 +41,11 @@ class Chain:
 
     def _repr_latex_(self):
         whole = self.judgment.conclusion
+        readable([*self.judgment.hypotheses, whole, *(link.conclusion for link in self.links)])
         rows = [rf"&{_LATEX[c.func]} {latex(c.rhs)} && \text{{{link.why}}}" for link in self.links for c in [link.conclusion]]
-        return rf"$$\begin{{aligned}} {latex(whole.lhs)} " + r" \\[4pt] ".join(rows) + r" \end{aligned}$$"
+        links = rf"\begin{{aligned}} {latex(whole.lhs)} " + r" \\[4pt] ".join(rows) + r" \end{aligned}"
+        given = _given(self.judgment)
+        return rf"$$\begin{{gathered}} {given} \\[6pt] {links} \end{{gathered}}$$" if given else f"$${links}$$"
 
 
 def step(sign, term, why, *using):
@@ -49,10 +55,15 @@ def step(sign, term, why, *using):
     """
     if sign not in _SIGNS:
         raise ProofError(f"{sign!r} is no sign of a chain; use {', '.join(_SIGNS)}")
+    _displayable(why)
+    return sign, sympify(term), why, using
+
+
+def _displayable(why):
+    """Refuse a reason that would display more than words and short formulas."""
     words, formulas = "".join(why.split("$")[::2]), "".join(why.split("$")[1::2])
     if why.count("$") % 2 or set(words) & set("\\{}&^_#%~") or set(formulas) & set("&{}") or "\\\\" in formulas:
         raise ProofError(f"{why!r} would not be displayed as words; put short formulas between dollars")
-    return sign, sympify(term), why, using
 
 
 def chain(start, *steps, given=(), using=()):
@@ -90,7 +101,13 @@ class Stated:
             raise ProofError("only a judgment is stated: what a rule made")
 
     def _repr_latex_(self):
-        hypotheses = [latex(h) for h in self.judgment.hypotheses]
-        rows = [r",\quad ".join(hypotheses[k : k + 3]) for k in range(0, len(hypotheses), 3)]
-        given = r",\\ ".join(rows) + r" \\[6pt] \Longrightarrow\quad " if rows else ""
-        return rf"$$\begin{{gathered}} {given}{latex(self.judgment.conclusion)} \end{{gathered}}$$"
+        readable([*self.judgment.hypotheses, self.judgment.conclusion])
+        given = _given(self.judgment)
+        follows = rf"{given} \\[6pt] \Longrightarrow\quad " if given else ""
+        return rf"$$\begin{{gathered}} {follows}{latex(self.judgment.conclusion)} \end{{gathered}}$$"
+
+
+def _given(judgment):
+    """The hypotheses, three in a row."""
+    hypotheses = [latex(h) for h in judgment.hypotheses]
+    return r",\\ ".join(r",\quad ".join(hypotheses[k : k + 3]) for k in range(0, len(hypotheses), 3))

@@ -25,6 +25,7 @@ from polycore.proof import Judgment
 from polycore.quantities import ball, exactly, number, plain, rounded
 from polycore.rademacher import Tail
 from polycore.thresholds import SufficientN
+from polycore.translation import readable
 
 __all__ = ["KINDS", "Evidence", "certified", "counted", "estimated", "exact", "least", "numeric", "proved"]
 
@@ -107,6 +108,7 @@ def proved(what, judgment):
     """
     if type(judgment) is not Judgment:
         raise TypeError(f"{what!r} is called a proof; it needs a judgment of the kernel, got {type(judgment).__name__}")
+    readable([*judgment.hypotheses, judgment.conclusion])
     given = r",\ ".join(map(latex, judgment.hypotheses))
     conclusion = latex(judgment.conclusion)
     stated = rf"${given} \vdash {conclusion}$" if given else f"${conclusion}$"

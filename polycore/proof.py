@@ -14,10 +14,10 @@ import flint
 import kdrag as kd
 import kdrag.smt as smt
 from kdrag import kernel
-from sympy import Ge, Integer, Rel, Sum, sympify
+from sympy import Ge, Integer, Mul, Pow, Rel, Sum, sympify
 
 from polycore.axioms import STATEMENTS
-from polycore.statements import Log, i, n  # noqa: F401  Log is for the examples
+from polycore.statements import Log, i, m, n  # noqa: F401  Log is for the examples
 from polycore.translation import COMPARE, INT, ProofError, Refuted, Scope, enclose, put
 
 __all__ = ["AXIOMS", "PROGRAMS", "RULES", "SOURCES", "Judgment", "ProofError", "Refuted"]
@@ -157,7 +157,7 @@ def _left_over(found, atoms, shown):
 
 def _instance(judgment, scope):
     content = _content(judgment)
-    return scope.once(judgment, lambda _: kernel.instan([scope.var[s] for s in content.variables], content.proof))
+    return scope.once("instance", judgment, lambda _: kernel.instan([scope.var[s] for s in content.variables], content.proof))
 
 
 def _statements(judgments):
@@ -234,7 +234,7 @@ def apply(lemma, terms, given=(), using=(), why=""):
     values = [scope.value(symbol, terms.get(symbol, symbol)) for symbol in content.variables]
     # A hypothesis about every f[i] stays about every i; one about x, with z[i] put for x, is about this i.
     met = [scope.closed(h) if i in old.free_symbols else scope.local(h) for old, h in zip(content.hypotheses, hypotheses)]
-    turned = {symbol for symbol, term in terms.items() if term.is_Mul or term.is_Pow}  # SymPy takes 1/r apart where r is a product
+    turned = {symbol for symbol, term in terms.items() if type(term) in (Mul, Pow)}  # SymPy takes 1/r apart where r is a product
     divisors = [put(d, terms) for old in _statements([lemma]) for d in scope.divisors(old) if d.lhs in turned]
     divisors = dict.fromkeys([*divisors, *(d for term in terms.values() for d in scope.divisors(term))])
     numbers = scope.all(h for h in given if i not in h.free_symbols)
@@ -260,6 +260,8 @@ def induction(goal, given, why, base=(), step=(), over=n, first=0, at=({},)):
     ``base`` and ``step`` are the judgments that the two halves need beside the definition of a sum.
     The step may use the claim before with other terms put for its symbols, once for each of ``at``.
     """
+    if over not in (n, m):
+        raise ProofError(f"an induction goes over n or m, which are integers, not over {over}")
     given, before = tuple(given), Ge(over, first)
     ranged = [h for h in given if over == n and i in h.free_symbols]
     if any(h.has(Sum) if h in ranged else over in h.free_symbols for h in given):

@@ -36,7 +36,7 @@ from sympy.logic.boolalg import BooleanAtom
 
 from polycore.statements import Above, AllBelow, Ceil, Exp, Log, Power, Tail, i, m, n
 
-__all__ = ["COMPARE", "INT", "ProofError", "Refuted", "Scope", "enclose", "put"]
+__all__ = ["COMPARE", "INT", "ProofError", "Refuted", "Scope", "enclose", "put", "readable"]
 
 INT, _REAL = smt.IntSort(), smt.RealSort()
 _ARRAY = smt.ArraySort(INT, _REAL)
@@ -52,8 +52,10 @@ _FUNCTIONS = {
 }
 WORDS = "plain symbols, Exp, Log, Power, Ceil, Above, Tail, AllBelow and total"
 COMPARE = {Eq: eq, Ne: ne, Le: le, Lt: lt, Ge: ge, Gt: gt}
-_NUMBERS = {Integer, Rational, *map(type, (S.Zero, S.One, S.NegativeOne, S.Half))}
+_INTEGERS = {Integer, *map(type, (S.Zero, S.One, S.NegativeOne))}
+_NUMBERS = _INTEGERS | {Rational, type(S.Half)}
 _READ = {Add, Mul, Pow, Tuple, *_FUNCTIONS, *_NUMBERS, *COMPARE}
+_KEPT = {IndexedBase: {"_shape", "_offset", "_strides", "_name"}}  # by SymPy, in an instance; in a function "nargs"
 
 
 class ProofError(Exception):
@@ -65,13 +67,23 @@ class Refuted(ProofError):
 
 
 def _plain(part):
-    """Whether SymPy prints ``part`` as the kernel reads it: no subclass, no assumption, no name like a term's."""
+    """Whether SymPy prints ``part`` as the kernel reads it: no subclass, no assumption, no name like a term's, nothing put into it."""
+    if getattr(part, "__dict__", {}).keys() - _KEPT.get(type(part), {"nargs"}):
+        return False
     if type(part) is Symbol:
         name = part.name.isascii() and part.name.isalnum() and part.name not in ("i", "m", "n")
         return part in (i, m, n) or name and part == Symbol(part.name)
     if type(part) in (Indexed, IndexedBase):
-        return len(part.args) == (2 if type(part) is Indexed else 1)
+        name, *indices = part.args
+        return type(name) is {Indexed: IndexedBase, IndexedBase: Symbol}[type(part)] and len(indices) == (type(part) is Indexed)
     return isinstance(part, BooleanAtom) or type(part) in _READ
+
+
+def readable(expressions):
+    """Refuse, with a :class:`ProofError`, what SymPy would print otherwise than the kernel reads it."""
+    for part in (part for e in expressions for part in preorder_traversal(e)):
+        if not _plain(part):
+            raise ProofError(f"the kernel has no reading of {part}; write it with {WORDS}")
 
 
 def put(relation, terms):
@@ -85,9 +97,7 @@ class Scope:
     """The translation of SymPy to Z3, with one fresh variable for each symbol of ``expressions``."""
 
     def __init__(self, expressions):
-        for part in (part for e in expressions for part in preorder_traversal(e)):
-            if not _plain(part):
-                raise ProofError(f"the kernel has no reading of {part}; write it with {WORDS}")
+        readable(expressions)
         atoms = {i, n}.union(*(e.atoms(Symbol, IndexedBase) for e in expressions))
         labels = {base.label for base in atoms if isinstance(base, IndexedBase)}
         self.symbols = sorted(atoms - labels, key=str)
@@ -102,21 +112,22 @@ class Scope:
         other.var, other.known = {**self.var, symbol: value}, {}
         return other
 
-    def once(self, key, make):
-        """``make(key)``, or what it gave before: proofs in one scope share most of what they are made from."""
-        if key not in self.known:
-            self.known[key] = make(key)
-        return self.known[key]
+    def once(self, kind, key, make):
+        """``make(key)``, or what it gave before for this kind: proofs in one scope share most of what they are made from."""
+        if (kind, key) not in self.known:
+            self.known[kind, key] = make(key)
+        return self.known[kind, key]
 
     def term(self, e):
-        return self.once(e, self._term)
+        return self.once("term", e, self._term)
 
-    def _term(self, e):
-        if e.is_Rational:
+    def _term(self, e):  # by the type, which cannot be changed: an attribute such as is_Add can
+        kind = type(e)
+        if kind in _NUMBERS:
             return smt.RealVal(str(e))
-        if e.is_Add or e.is_Mul:
-            return reduce(add if e.is_Add else mul, map(self.term, e.args))
-        if e.is_Pow and e.exp.is_Integer:
+        if kind in (Add, Mul):
+            return reduce(add if kind is Add else mul, map(self.term, e.args))
+        if kind is Pow and type(e.exp) in _INTEGERS:
             power = reduce(mul, [self.term(e.base)] * abs(int(e.exp)))
             return power if e.exp > 0 else 1 / power
         atom = self._atom(e)
@@ -141,11 +152,11 @@ class Scope:
         raise ProofError(f"the kernel has no reading of {e}; write it with {WORDS}")
 
     def integer(self, e):
-        if e.is_Integer or e.is_Symbol and e.is_integer:
-            return smt.IntVal(int(e)) if e.is_Integer else self.var[e]
-        if isinstance(e, Ceil):
+        if type(e) in _INTEGERS or e in (i, m, n):
+            return smt.IntVal(int(e)) if type(e) in _INTEGERS else self.var[e]
+        if type(e) is Ceil:
             return _FUNCTIONS[Ceil](self.term(e.args[0]))
-        if e.is_Add:
+        if type(e) is Add:
             return reduce(add, map(self.integer, e.args))
         raise ProofError(f"{e} is no index; write it with i, m, n, Ceil and whole numbers")
 
@@ -171,7 +182,7 @@ class Scope:
 
     def closed(self, relation):
         """The relation, for every i if it mentions i."""
-        return self.once(relation, self._closed)
+        return self.once("closed", relation, self._closed)
 
     def _closed(self, relation):
         if i not in relation.free_symbols:
@@ -188,7 +199,7 @@ class Scope:
         return [Ne(divisor, 0, evaluate=False) for divisor in under(relation)]
 
     def all(self, relations):
-        return self.once(tuple(relations), lambda each: smt.And([smt.BoolVal(True), *map(self.closed, each)]))
+        return self.once("all", tuple(relations), lambda each: smt.And([smt.BoolVal(True), *map(self.closed, each)]))
 
     def generalized(self, proof):
         return kernel.generalize([self.var[s] for s in self.variables], proof)
@@ -196,13 +207,13 @@ class Scope:
 
 def enclose(e):
     """A ball that contains the explicit number ``e``."""
-    if e.is_Rational:
+    if type(e) in _NUMBERS:
         return flint.arb(flint.fmpq(int(e.p), int(e.q)))
     parts = list(map(enclose, e.args))
     match e:
         case Add() | Mul():
-            return reduce(add if e.is_Add else mul, parts)
-        case Pow() if e.exp.is_Integer:
+            return reduce(add if type(e) is Add else mul, parts)
+        case Pow() if type(e.exp) in _INTEGERS:
             return parts[0] ** int(e.exp)
         case Power() if parts[0] > 0:
             return parts[0] ** parts[1]

@@ -11,15 +11,17 @@ import kdrag as kd
 import kdrag.smt as smt
 import pytest
 from kdrag import kernel
-from sympy import Dummy, Eq, Ge, Gt, IndexedBase, Integer, Le, Lt, Mul, Ne, Pow, Rational, Sum, Symbol, latex, sin, symbols
+from sympy import Dummy, Eq, Ge, Gt, Indexed, IndexedBase, Integer, Le, Lt, Mul, Ne, Pow, Rational, Sum, Symbol, Tuple, latex, sin, symbols
 
 from polycore import concentration, elementary, proof
 from polycore.chain import Chain, Stated, chain, step
-from polycore.elementary import POWER_AT_LEAST_ONE, POWER_MONOTONE
+from polycore.elementary import EXP_POSITIVE, POWER_AT_LEAST_ONE, POWER_MONOTONE
+from polycore.evidence import proved
 from polycore.proof import AXIOMS, Judgment, ProofError, apply, arithmetic, ball
 from polycore.sign_sums import HOEFFDING_TWO_SIDED
 from polycore.statements import Above, AllBelow, Exp, Log, Power, Tail, i, m, n, total
 from polycore.sums import SUM_AFFINE, SUM_MONOTONE, SUM_POSITIVE
+from polycore.translation import Scope
 
 f, g, u, z = map(IndexedBase, "fguz")
 x, y, a, c, d, t, beta = symbols("x y a c d t beta")
@@ -349,6 +351,8 @@ MASKED = [
     Lt(f[Symbol("i", integer=True, positive=True)] ** 2, x),
     Ne(2 * Symbol("k", integer=True), 1, evaluate=False),
     Ge(Dummy("x") ** 2, 0, evaluate=False),
+    Ge(IndexedBase(x + t)[i] ** 2, 0),
+    Ge(Indexed(IndexedBase("f"), i, n) ** 2, 0),
     Eq(type("Five", (Symbol,), {"is_Rational": True, "__str__": lambda self: "5"})("x"), 5, evaluate=False),
 ]
 
@@ -418,3 +422,42 @@ def test_a_reason_cannot_display_a_row_of_its_own(why):
     with refuses("would not be displayed as words"):
         step("<=", x, why)
     step("<=", x, r"$2^\beta \le n^\kappa$ and so on")
+
+
+@pytest.mark.parametrize(("name", "value"), [("is_Add", True), ("is_Rational", True), ("_latex", lambda printer, exp=None: "0")])
+def test_what_is_put_into_a_term_is_not_read_and_not_shown(name, value):
+    """SymPy gives the same object to whoever writes Exp(x)."""
+    positive = apply(EXP_POSITIVE, {"x": Symbol("planted")}, why="a power of e")
+    term = positive.conclusion.lhs
+    term.__dict__[name] = value
+    try:
+        with refuses("the kernel has no reading of"):
+            arithmetic(Eq(term, Symbol("planted"), evaluate=False))
+        for show in (Stated(positive)._repr_latex_, Chain((positive,), positive)._repr_latex_, lambda: proved("positive", positive)):
+            with refuses("the kernel has no reading of"):
+                show()
+    finally:
+        del term.__dict__[name]
+    assert "planted" in Stated(positive)._repr_latex_()
+
+
+def test_a_link_cannot_display_a_row_of_its_own():
+    link = arithmetic(Ge(x**2, 0), why=r"} \\ &\le 0 && \text{obvious")
+    with refuses("would not be displayed as words"):
+        Chain((link,), link)
+
+
+def test_an_induction_goes_over_an_integer():
+    with refuses("an induction goes over n or m"):
+        proof.induction(Ge(x**2, 0), [], "", over=x)
+
+
+def test_what_is_known_of_a_term_is_not_taken_for_a_list_of_hypotheses():
+    scope = Scope([Ge(x, 0), Ge(t, 0)])
+    pair = Ge(x, 0), Ge(t, 0)
+    assert scope.all(pair) is not scope.once("term", Tuple(*pair), lambda _: "another kind")
+
+
+def test_a_chain_shows_its_hypotheses():
+    shown = chain(x, step("<=", x**2, "multiply"), given=[Ge(x, 1), Gt(t, 0)])._repr_latex_()
+    assert shown.index(latex(Ge(x, 1))) < shown.index(latex(Gt(t, 0))) < shown.index(r"\begin{aligned}")
