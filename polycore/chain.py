@@ -108,6 +108,6 @@ class Stated:
 
 
 def _given(judgment):
-    """The hypotheses, three in a row."""
+    """The hypotheses, two in a row: more would leave a phone's screen."""
     hypotheses = [latex(h) for h in judgment.hypotheses]
-    return r",\\ ".join(r",\quad ".join(hypotheses[k : k + 3]) for k in range(0, len(hypotheses), 3))
+    return r",\\ ".join(r",\quad ".join(hypotheses[k : k + 2]) for k in range(0, len(hypotheses), 2))
