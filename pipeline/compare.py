@@ -20,7 +20,7 @@ def differences(book, rerun):
 
 
 def head(claim):
-    return {"id": claim["label"], "verdict": claim["verdict"], "finding": claim["finding"], "statement": claim["statement"]}
+    return {"id": claim["label"], **{field: claim[field] for field in ("verdict", "scope", "finding", "statement")}}
 
 
 def details(claims):

@@ -17,7 +17,7 @@ REFERENCE = Path("book/results.json")
 OBLIGATIONS = BUILD / "obligations"
 FIELDS = (
     *("id", "label", "document", "provenance", "statement", "hypotheses", "depends"),
-    *("notebook", "evidence", "controls", "verdict", "finding"),
+    *("notebook", "evidence", "controls", "scope", "verdict", "finding"),
 )
 EVIDENCE = (
     *("kind", "what", "value", "tolerance", "because", "bound", "interval"),
@@ -94,13 +94,13 @@ def accept():
 
 
 def outline(claims, profile="paper"):
-    """What no build may change by itself: ids, verdicts, and in the profile of the book what passed and what was rejected."""
+    """What no build may change by itself: ids, verdicts, scopes, and in the profile of the book what passed and what was rejected."""
 
     def checks(claim):  # whose names tell their sizes, which other profiles change
         controls = [{"what": item["what"], "rejected": item["rejected"]} for item in claim["controls"]]
         return {"evidence": [{"what": item["what"], "passed": item["passed"]} for item in claim["evidence"]], "controls": controls}
 
-    return [{"id": claim["id"], "verdict": claim["verdict"], **(checks(claim) if profile == "paper" else {})} for claim in claims]
+    return [{"id": claim["id"], "verdict": claim["verdict"], "scope": claim["scope"]["is"], **(checks(claim) if profile == "paper" else {})} for claim in claims]
 
 
 def gate():

@@ -51,10 +51,10 @@ def subject(notebook):
 
 
 def verdicts(claims):
-    """The verdict that all share, or each one with the statements of which it is true."""
+    """The verdict and the scope that all share, or each pair with the statements of which it is true."""
     said = {}
     for claim in claims:
-        said.setdefault(claim["verdict"].replace("-", " "), []).append(claim)
+        said.setdefault(f"{claim['verdict']}, {claim['scope']['is']}".replace("-", " "), []).append(claim)
     if len(said) == 1:
         return next(iter(said))
     return "; ".join(f"{verdict}: {labels(group)}" for verdict, group in said.items())

@@ -8,9 +8,12 @@ import html
 import re
 from dataclasses import dataclass
 
+from sympy import latex
+
 from polycore.checks import one_of
 from polycore.evidence import Evidence
 from polycore.proof import Refuted
+from polycore.scopes import checked, scope
 
 __all__ = ["MIME", "Claim", "Control", "ControlNotRejected", "Verdicts", "refused"]
 
@@ -95,12 +98,15 @@ class Claim:
     ``changed_constants`` says that the rest of the evidence proves it with other constants. A ``question`` is ``answered``:
     its evidence says what was found for each part of it, and its finding is the answer.
 
+    The ``scope`` says how much is proved. ``parts`` names for each part of the statement the evidence that settles it, and
+    ``in_words`` is what links them to the statement and no judgment says (:mod:`polycore.scopes`).
+
     ``finding``: what is not as stated, or worth knowing; shown whatever the verdict. ``otherwise``: what to say instead where
     a check fails that passes at the parameters of the book. What is undecided writes its own finding.
 
     ``controls``: a :class:`Control`, or evidence that failed, for each wrong version. Raises :class:`ControlNotRejected` when
     one passed (but not for an open claim, which asserts nothing yet: its finding then says so), ``ValueError`` when there
-    is no evidence, no control, or no finding for what failed.
+    is no evidence, no control, no finding for what failed, or a proof and nothing said of what it proves.
 
     >>> from polycore.evidence import exact
     >>> Claim("sum", "Sum", "book", "new", [exact("1 + 1", 2, equals=2)], [exact("1 + 1 = 3", 2, equals=3)]).verdict
@@ -113,10 +119,11 @@ class Claim:
     provenance: str
     evidence: tuple
     controls: tuple
-    hypotheses: tuple = ()
     depends: tuple = ()
     finding: str = ""
     otherwise: str = ""
+    parts: tuple = ()
+    in_words: str = ""
     changed_constants: bool = False
     question: bool = False
 
@@ -124,12 +131,13 @@ class Claim:
         one_of("document", self.document, DOCUMENTS)
         one_of("provenance", self.provenance, PROVENANCES)
         controls = tuple(Control(one.what, one) if isinstance(one, Evidence) else one for one in self.controls)
-        for name, value in {"evidence": self.evidence, "controls": controls, "hypotheses": self.hypotheses, "depends": self.depends}.items():
+        for name, value in {"evidence": self.evidence, "controls": controls, "depends": self.depends}.items():
             object.__setattr__(self, name, tuple(value))
         if not all(isinstance(item, Evidence) for item in self.evidence):
             raise TypeError(f"{self.label} has evidence that no constructor of polycore.evidence made")
         if not self.evidence or not self.controls:
             raise ValueError(f"{self.label} needs evidence and at least one control; a check that cannot fail is none")
+        object.__setattr__(self, "parts", checked(self.label, self.parts, self.in_words, self.evidence))
         if self.verdict != "open" and (passed := [control.what for control in self.controls if not control.rejected]):
             raise ControlNotRejected(f"{self.label}: the wrong version “{passed[0]}” was not rejected")
         failed = [item.what for item in self.evidence if item.passed is False]
@@ -144,6 +152,17 @@ class Claim:
         if False in passed:
             return "holds-with-changed-constants" if self.changed_constants else "fails-as-stated"
         return "open" if None in passed else "holds"
+
+    @property
+    def hypotheses(self):
+        """What all proofs of its parts assume, printed from the judgments."""
+        named = {name for _, names in self.parts for name in names}
+        assumed = [item.judgment.hypotheses for item in self.evidence if item.judgment and item.what in named]
+        return tuple(latex(one) for one in dict.fromkeys(*assumed[:1]) if all(one in others for others in assumed))
+
+    @property
+    def scope(self):
+        return scope(self.parts, self.in_words, self.evidence, self.question)
 
     def _found(self):
         """The answer; or what is worth knowing, or what failed here, and what is undecided."""
@@ -166,6 +185,7 @@ class Claim:
             "depends": list(self.depends),
             "evidence": [item.record() for item in self.evidence],
             "controls": [control.record() for control in self.controls],
+            "scope": self.scope,
             "verdict": self.verdict,
             "finding": self._found(),
         }
@@ -183,7 +203,7 @@ class Verdicts:
         return {
             MIME: {"claims": records, "obligations": obligations},
             "text/html": "".join(map(_html, records)),
-            "text/plain": "\n".join(f"{record['label']}: {record['verdict']}" for record in records),
+            "text/plain": "\n".join(f"{record['label']}: {record['verdict']}, {record['scope']['is']}" for record in records),
         }
 
 
@@ -199,10 +219,11 @@ def _html(record):
     rows = "".join(map(row, record["evidence"]))
     rejected = (control for control in record["controls"] if control["rejected"])
     wrong = "".join(f"<li>{html.escape(control['what'])}: {compared(control)}</li>" for control in rejected)
-    finding = f"<p>{html.escape(record['finding'])}</p>" if record["finding"] else ""
+    said = "".join(f"<p>{html.escape(text)}</p>" for text in (record["scope"]["says"], record["finding"]) if text)
+    heading = f"{record['verdict']}, {record['scope']['is']}"
     return (
         f"<div class='verdict {record['verdict']}'>"
-        f"<p><strong>{html.escape(record['label'])}: {record['verdict'].replace('-', ' ')}</strong></p>{finding}"
+        f"<p><strong>{html.escape(record['label'])}: {heading.replace('-', ' ')}</strong></p>{said}"
         f"<table><thead><tr><th>evidence</th><th>kind</th><th>result</th><th>value</th></tr></thead><tbody>{rows}</tbody></table>"
         f"<p>Wrong versions that the same checks rejected:</p><ul>{wrong}</ul></div>"
     )

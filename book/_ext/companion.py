@@ -42,13 +42,17 @@ def badge(docname, kind, value):
     return nodes.inline("", "", link, classes=["badge-" + kind, value])
 
 
+def word(claim, kind):
+    return claim["scope"]["is"] if kind == "scope" else claim[kind]
+
+
 class BadgeRole(SphinxRole):
-    """{provenance}`lemma-4-1` and {verdict}`lemma-4-1`: the badge of a claim."""
+    """{provenance}`lemma-4-1`, {verdict}`lemma-4-1` and {scope}`lemma-4-1`: the badge of a claim."""
 
     def run(self):
         claim = ledger(self.env).get(self.text)
         if claim:
-            return [badge(self.env.docname, self.name, claim[self.name])], []
+            return [badge(self.env.docname, self.name, word(claim, self.name))], []
         logger.warning("no claim %r in the ledger", self.text, location=self.get_location())
         return [nodes.Text(self.text)], []
 
@@ -59,7 +63,7 @@ def mark_statements(app, doctree):
     for node in list(doctree.findall(nodes.Element)):
         if "realtype" in node and node["label"] in claims:
             claim = claims[node["label"]]
-            marks = (badge(app.env.docname, kind, claim[kind]) for kind in ("provenance", "verdict"))
+            marks = (badge(app.env.docname, kind, word(claim, kind)) for kind in ("provenance", "verdict", "scope"))
             node.parent.insert(node.parent.index(node) + 1, nodes.paragraph("", "", *marks, classes=["badges"]))
             index(app, doctree, node, claim["label"].split(", Part")[0], node["label"])
         if isinstance(node, pending_xref) and node["reftarget"] in claims and not node["refexplicit"]:
@@ -245,6 +249,7 @@ def setup(app):
     app.add_js_file("print.js", loading_method="defer")
     app.add_role("provenance", BadgeRole())
     app.add_role("verdict", BadgeRole())
+    app.add_role("scope", BadgeRole())
     app.add_role("value", ValueRole())
     app.add_directive("trust", Trust)
     app.connect("doctree-read", mark_statements)

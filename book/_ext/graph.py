@@ -42,7 +42,7 @@ def relations(claim, claims):
     """The verdict and the arcs of a statement in words."""
     below = [claims[key]["label"] for key in claim["depends"]]
     above = [other["label"] for other in claims.values() if claim["id"] in other["depends"]]
-    said = [f"{claim['label']} {claim['verdict'].replace('-', ' ')}"]
+    said = [f"{claim['label']} {claim['verdict'].replace('-', ' ')}, {claim['scope']['is'].replace('-', ' ')}"]
     said += [f"{words} {', '.join(labels)}" for words, labels in (("rests on", below), ("used by", above)) if labels]
     return escape("; ".join(said) + ".")
 

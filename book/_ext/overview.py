@@ -49,6 +49,7 @@ def filters(env, claim):
     yield "part", [parts(env)[claim["notebook"][:-6]]]
     yield "provenance", [claim["provenance"]]
     yield "verdict", [claim["verdict"]]
+    yield "scope", [claim["scope"]["is"]]
     yield "evidence", sorted({item["kind"] for item in claim["evidence"]})
 
 
@@ -70,7 +71,7 @@ class VerdictTable(Generated):
         for key, claim in ledger(self.env).items():
             kinds = ", ".join(dict.fromkeys(item["kind"] for item in claim["evidence"]))
             about = " ".join(filter(None, [self.subject(claim["notebook"]), claim["finding"]]))
-            rows.append(f"| {{prf:ref}}`{key}` | {{verdict}}`{key}` | {about} | {{provenance}}`{key}` | {kinds} |")
+            rows.append(f"| {{prf:ref}}`{key}` | {{verdict}}`{key}` {{scope}}`{key}` | {about} | {{provenance}}`{key}` | {kinds} |")
         return "\n".join(rows)
 
     def subject(self, notebook):
@@ -123,8 +124,8 @@ class Finding(Generated):
         found = ", ".join(counted(kinds[kind], noun) for kind, noun in KINDS.items() if kinds[kind])
         rows = {
             "Statement": f"{said} {{provenance}}`{key}`",
-            "Verdict": f"{{verdict}}`{key}` {claim['finding']}",
-            "Evidence": f"{{prf:ref}}`{key}`: {found}; {counted(len(claim['controls']), 'wrong version')} rejected.",
+            "Verdict": f"{{verdict}}`{key}` {{scope}}`{key}` {claim['finding']}",
+            "Evidence": f"{{prf:ref}}`{key}`: {found}; {counted(len(claim['controls']), 'wrong version')} rejected. {claim['scope']['says']}",
             "Consequence": follows,
         }
         return "\n".join(f"{name}\n: {text}\n" for name, text in rows.items())
