@@ -71,7 +71,7 @@ def task_same():
 
 
 def task_replay():
-    """Let cvc5 decide every obligation of the proofs again."""
+    """Let cvc5 decide again every query behind the proofs, and refuse other queries than those committed."""
     return {"actions": [replay.replay_all], "task_dep": ["ledger"]}
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from doit.exceptions import TaskFailed
 
-from pipeline import readme
+from pipeline import readme, replay
 from pipeline.differences import compare
 from pipeline.execution import PROFILE, executed
 from pipeline.files import BUILD, chapters, pretty, read, text, write
@@ -14,7 +14,6 @@ from polycore.claims import MIME
 
 RESULTS = BUILD / "results.json"
 REFERENCE = Path("book/results.json")
-OBLIGATIONS = BUILD / "obligations"
 FIELDS = (
     *("id", "label", "document", "provenance", "statement", "hypotheses", "depends"),
     *("notebook", "evidence", "controls", "scope", "verdict", "finding"),
@@ -25,7 +24,7 @@ EVIDENCE = (
 )
 CONTROL = ("what", "rejected", "compared")
 MORE = "Raise `trials` in that notebook's parameters cell, or in the quick profile make it shrink them less."
-REMEDY = "If this is meant: .venv/bin/doit accept, then commit book/results.json and README.md."
+REMEDY = "If this is meant: .venv/bin/doit accept, then commit book/results.json, book/queries.json and README.md."
 
 # A fenced {prf:…} block: its fence, its options, its body.
 BLOCK = re.compile(r"^(`{3,}|:{3,})\{prf:\w+\}.*\n((?::[\w-]+:.*\n)*)([\s\S]*?)^\1\s*$", re.M)
@@ -44,7 +43,7 @@ def ordered(record, fields):
 
 
 def collect(path, notebook):
-    """The claims of an executed copy of ``notebook`` as the ledger holds them, and its obligations."""
+    """The claims of an executed copy of ``notebook`` as the ledger holds them, and by claim and proof the queries behind them."""
     cells = read(path)["cells"]
     bundles = [output.get("data", {}) for cell in cells for output in cell.get("outputs", [])]
     emitted = [bundle[MIME] for bundle in bundles if MIME in bundle]
@@ -56,7 +55,8 @@ def collect(path, notebook):
         claim |= {"statement": texts[claim["id"]], "notebook": notebook}
         claim["evidence"] = [ordered(item, EVIDENCE) for item in claim["evidence"]]
         claim["controls"] = [ordered({**item, "compared": ordered(item["compared"], EVIDENCE)}, CONTROL) for item in claim["controls"]]
-    return [ordered(claim, FIELDS) for claim in claims], [obligation for one in emitted for obligation in one["obligations"]]
+    asked = {id: {what: [one["queries"][k] for k in found] for what, found in proofs.items()} for one in emitted for id, proofs in one["asked"].items()}
+    return [ordered(claim, FIELDS) for claim in claims], asked
 
 
 def undecided(claims):
@@ -69,13 +69,13 @@ def undecided(claims):
 
 
 def gather():
-    """Write _build/results.json and the obligations of every chapter; refuse a check that did not decide."""
+    """Write _build/results.json and the queries of every chapter; refuse a check that did not decide."""
     results = []
-    shutil.rmtree(OBLIGATIONS, ignore_errors=True)
+    shutil.rmtree(replay.ASKED, ignore_errors=True)
     for chapter in chapters():
-        claims, obligations = collect(executed(chapter), f"{chapter}.ipynb")
+        claims, asked = collect(executed(chapter), f"{chapter}.ipynb")
         results += claims
-        write(OBLIGATIONS / f"{Path(chapter).name}.json", pretty(obligations))
+        write(replay.ASKED / f"{Path(chapter).name}.json", pretty(asked))
     write(RESULTS, pretty(results))
     if lines := undecided(results):
         return TaskFailed("\n".join(["Not decided; the site was left as it is.", *lines, MORE]))
@@ -90,6 +90,7 @@ def accept():
     if PROFILE != "paper":
         return TaskFailed(f"The profile is {PROFILE!r}; only the ledger of the paper profile is committed. Unset PROFILE.")
     readme.update(read(RESULTS))
+    replay.accept()
     write(REFERENCE, RESULTS.read_text(encoding="utf-8"))
 
 

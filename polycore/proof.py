@@ -1,8 +1,8 @@
 """The trusted kernel: judgments ``hypotheses ⊢ conclusion`` that only rules can make.
 
 SymPy writes and prints statements and is not trusted: whatever it rewrites is proved
-again. ``knuckledragger`` (``kdrag``) keeps the proofs, Z3 decides the arithmetic, cvc5
-replays it (``make check``). What must be believed is ``axioms``, ``RULES``, the reading
+again. ``knuckledragger`` (``kdrag``) keeps the proofs, Z3 decides each step, cvc5
+decides it again (``make check``). What must be believed is ``axioms``, ``RULES``, the reading
 and printing of statements (``translation``, ``statements``) and ``PROGRAMS``.
 """
 
@@ -17,6 +17,7 @@ from kdrag import kernel
 from sympy import Ge, Integer, Mul, Pow, Rel, Sum, sympify
 
 from polycore.axioms import STATEMENTS
+from polycore.smtlib import script
 from polycore.statements import Log, i, m, n  # noqa: F401  Log is for the examples
 from polycore.translation import COMPARE, INT, ProofError, Refuted, Scope, enclose, put
 
@@ -26,11 +27,11 @@ __all__ += ["apply", "arithmetic", "ball", "induction"]
 PROGRAMS = {
     "knuckledragger": "keeps the proofs, and instantiates and generalises them",
     "z3-solver": "decides real arithmetic, instantiation and rewriting",
-    "cvc5": "replays every obligation of real arithmetic",
+    "cvc5": "decides again every query that Z3 was asked",
     "python-flint": "encloses explicit numbers in balls",
     "sympy": "writes and prints statements; its simplifications are not believed",
 }
-SECONDS = 20  # for Z3, on each obligation
+SECONDS = 20  # for Z3, on each query
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,9 @@ class _Content:
     conclusion: Rel
     why: str
     axioms: frozenset
-    obligations: tuple
     variables: tuple
     proof: kernel.Proof
+    conditions: tuple  # proofs that no divisor is zero, of this step and of all before it
 
 
 def _seal():
@@ -68,8 +69,7 @@ def _seal():
 
     for name in ("hypotheses", "conclusion", "why", "axioms"):
         setattr(Judgment, name, property(lambda self, name=name: getattr(content(self), name)))
-    # written only where somebody asks: that takes as long as a tenth of the proofs
-    Judgment.obligations = property(lambda self: tuple(dict.fromkeys(write() for write in content(self).obligations)))
+    Judgment.queries = property(lambda self: _queries([content(self).proof, *content(self).conditions]))
 
     def issue(*fields):
         judgment = object.__new__(Judgment)
@@ -107,10 +107,33 @@ def _implication(facts, goal):
     return reduce(lambda rest, fact: smt.Implies(fact.thm, rest), reversed(facts), goal)
 
 
+_ASKED = {}  # id of a proof by Z3: the proof, and its query
+
+
+def _ask(theorem, by=(), logic=None):
+    """A proof by Z3, the only way to one. What was asked is written only where somebody wants to ask another solver."""
+    solver = logic and (lambda: smt.SolverFor(logic))
+    proof = kernel.prove(theorem, by=by, timeout=SECONDS * 1000, solver=solver)
+    _ASKED[id(proof)] = proof, cache(partial(script, [one.thm for one in by], theorem, logic or "HO_UFNIRA"))
+    return proof
+
+
+def _queries(proofs):
+    """All that Z3 was asked for these proofs, and for those that they were made from."""
+    seen, found, todo = set(), {}, [*reversed(proofs)]
+    while todo:
+        proof = todo.pop()
+        if id(proof) not in seen:
+            seen.add(id(proof))
+            found |= {_ASKED[id(proof)][1](): None} if id(proof) in _ASKED else {}
+            todo += [part for part in reversed(proof.reason) if isinstance(part, kernel.Proof)]
+    return tuple(found)
+
+
 def _kd(theorem, by):
     """A step of logic and rewriting, by the kernel of knuckledragger."""
     try:
-        return kernel.prove(theorem, by=by, timeout=SECONDS * 1000)
+        return _ask(theorem, by)
     except kernel.LemmaError as error:
         raise ProofError(f"the kernel does not accept {theorem}: {error.args[-1]}") from None
 
@@ -119,12 +142,12 @@ def _rewritings(atoms):
     """Equalities between terms that differ only in how SymPy arranged an argument."""
     groups = {}
     for atom in atoms.values():
-        groups.setdefault(smt.simplify(atom, som=True), []).append(atom)
+        groups.setdefault(smt.simplify(atom, som=True, sort_sums=True), []).append(atom)
     return [_kd(first == other, []) for first, *others in groups.values() for other in others]
 
 
 def _entail(facts, goal, shown):
-    """A proof of ``goal`` from proofs, by real arithmetic, and the obligation that Z3 discharged."""
+    """A proof of ``goal`` from proofs, by real arithmetic."""
     return _decided([*_rewritings(_atoms([*(fact.thm for fact in facts), goal], _ARITHMETIC)), *facts], goal, shown)
 
 
@@ -133,18 +156,11 @@ def _decided(facts, goal, shown, logic="QF_NRA", kept=_ARITHMETIC):
     variables = [kernel.FreshVar("x", atom.sort()) for atom in atoms]
     formula = smt.substitute(_implication(facts, goal), *zip(atoms, variables))
     try:
-        proof = kernel.prove(formula, timeout=SECONDS * 1000, solver=lambda: smt.SolverFor(logic))
+        proof = _ask(formula, logic=logic)
     except kernel.LemmaError as error:
         raise _left_over(error.args[-1], zip(atoms, variables), shown) from None
     proof = kernel.instan(atoms, kernel.generalize(variables, proof)) if atoms else proof
-    return reduce(kernel.modus, facts, proof), cache(partial(_obligation, formula, variables))
-
-
-def _obligation(formula, variables):
-    """The negation of ``formula`` in SMT-LIB, its variables numbered, for another solver to refute."""
-    solver = smt.Solver()  # SolverFor and SimpleSolver simplify what they are given: this is to be replayed as it was proved
-    solver.add(smt.Not(smt.substitute(formula, *((v, smt.Const(f"x{k}", v.sort())) for k, v in enumerate(variables)))))
-    return "(set-logic QF_NRA)\n" + solver.to_smt2()
+    return reduce(kernel.modus, facts, proof)
 
 
 def _left_over(found, atoms, shown):
@@ -180,14 +196,18 @@ def _derive(goal, given, using, why, scope, lemmas=(), behind=()):
             listed = [", ".join(map(str, relations)) or "nothing" for relations in (given, [p.conclusion for p in premises])]
             need = "" if part is goal else f"\n  which needs {part.lhs} ≠ 0"
             raise type(error)(f"cannot derive {goal}{need}\n  from {listed[0]}\n  using {listed[1]}:\n  {error}") from None
-    proof = done[-1][0]
+    *conditions, proof = done
     if i in goal.free_symbols:
         [one], every = kernel.herb(scope.closed(goal))
         proof = kernel.compose(kernel.instan([one], kernel.generalize([scope.var[i]], proof)), every)
     sources = [*map(_content, behind), *premises]
     axioms = frozenset().union(*(p.axioms for p in sources))
-    obligations = dict.fromkeys([*(one for p in sources for one in p.obligations), *(one for _, one in done)])
-    return _issue(tuple(given), goal, why, axioms, tuple(obligations), scope.variables, scope.generalized(proof))
+    return _issue(given, goal, why, axioms, scope.variables, scope.generalized(proof), _distinct(conditions, *(p.conditions for p in sources)))
+
+
+def _distinct(*proofs):
+    """The proofs of several lists, each once: two proofs are one when they are the same object."""
+    return tuple({id(proof): proof for some in proofs for proof in some}.values())
 
 
 def arithmetic(goal, given=(), using=(), why=""):
@@ -202,13 +222,21 @@ def arithmetic(goal, given=(), using=(), why=""):
     return _derive(goal, given, using, why, Scope([goal, *given, *_statements(using)]))
 
 
+def _rearranged(theorem):
+    """A step that changes only how parts are arranged: by real arithmetic where that can tell, which is easier to decide again."""
+    try:
+        return _entail([], theorem, {})
+    except ProofError:  # indices, which are integers, and what holds for every i
+        return _kd(theorem, [])
+
+
 def _instantiated(rule, given, numbers, nonzero, met, goal):
     """``given`` and ``met`` imply ``goal`` by ``rule``; where SymPy arranged a part otherwise, that is a small step of its own."""
     pairs = zip([*met, rule.thm.arg(1)], [*rule.thm.arg(0).children()[1:], goal], strict=True)
-    divisors = smt.And([proof.thm.arg(1) for proof in nonzero])
+    divisors = smt.And([smt.BoolVal(True), *(proof.thm.arg(1) for proof in nonzero)])
     known = lambda part: numbers if smt.is_quantifier(part) else divisors  # a range of i may be part of a larger one
-    steps = [_kd(smt.Implies(smt.And(known(other), one), other), []) for one, other in pairs if not one.eq(other)]
-    return _decided([rule, *nonzero, *steps], smt.Implies(smt.And([given, *met]), goal), {}, "QF_UF", _LOGIC)[0]
+    steps = [_rearranged(smt.Implies(smt.And(known(other), one), other)) for one, other in pairs if not one.eq(other)]
+    return _decided([rule, *nonzero, *steps], smt.Implies(smt.And([given, *met]), goal), {}, "QF_UF", _LOGIC)
 
 
 def apply(lemma, terms, given=(), using=(), why=""):
@@ -247,7 +275,7 @@ def apply(lemma, terms, given=(), using=(), why=""):
 def _axiom(name, hypotheses, conclusion):
     scope = Scope([*hypotheses, conclusion])
     proof = kd.axiom(smt.Implies(scope.all(hypotheses), scope.closed(conclusion)), [name])
-    return _issue(tuple(hypotheses), conclusion, name, frozenset({name}), (), scope.variables, scope.generalized(proof))
+    return _issue(tuple(hypotheses), conclusion, name, frozenset({name}), scope.variables, scope.generalized(proof), ())
 
 
 AXIOMS = {name: _axiom(name, hypotheses, conclusion) for name, (hypotheses, conclusion, _) in STATEMENTS.items()}
@@ -293,8 +321,8 @@ def induction(goal, given, why, base=(), step=(), over=n, first=0, at=({},)):
     every = kernel.instan([scope.var[over] - first], kernel.modus(kernel.modus(schema, base_proof), step_proof))
     at_n = used(scope.at(over, scope.var[over] - first + first), {})
     proof = scope.generalized(_kd(smt.Implies(scope.all([*given, before]), scope.local(goal)), [every, at_n]))
-    rests_on = base.axioms | step.axioms | {"induction"}, (*_content(base).obligations, *_content(step).obligations)
-    return _issue((*given, before), goal, why, *rests_on, scope.variables, proof)
+    axioms, conditions = base.axioms | step.axioms | {"induction"}, _distinct(_content(base).conditions, _content(step).conditions)
+    return _issue((*given, before), goal, why, axioms, scope.variables, proof, conditions)
 
 
 def ball(relation):
@@ -311,7 +339,7 @@ def ball(relation):
         with flint.ctx.workprec(bits):
             if COMPARE[type(relation)](*map(enclose, relation.args)):
                 proof = scope.generalized(kd.axiom(formula, ["ball"]))
-                return _issue((), relation, "ball arithmetic", frozenset({"ball"}), (), scope.variables, proof)
+                return _issue((), relation, "ball arithmetic", frozenset({"ball"}), scope.variables, proof, ())
     raise ProofError(f"ball arithmetic does not find {relation} with 4096 bits; it is false, or too close to call")
 
 

@@ -41,14 +41,14 @@ __all__ = ["COMPARE", "INT", "ProofError", "Refuted", "Scope", "enclose", "put",
 INT, _REAL = smt.IntSort(), smt.RealSort()
 _ARRAY = smt.ArraySort(INT, _REAL)
 _FUNCTIONS = {
-    Exp: smt.Function("exp", _REAL, _REAL),
-    Log: smt.Function("log", _REAL, _REAL),
-    Power: smt.Function("power", _REAL, _REAL, _REAL),
-    Sum: smt.Function("sum", _ARRAY, INT, _REAL),
-    Ceil: smt.Function("ceil", _REAL, INT),
-    Above: smt.Function("above", _ARRAY, INT, _REAL, _REAL),
-    Tail: smt.Function("tail", _ARRAY, INT, _REAL, _REAL),
-    AllBelow: smt.Function("all_below", _ARRAY, INT, _REAL, INT, _REAL),
+    Exp: smt.Function("Exp", _REAL, _REAL),
+    Log: smt.Function("Log", _REAL, _REAL),
+    Power: smt.Function("Power", _REAL, _REAL, _REAL),
+    Sum: smt.Function("Sum", _ARRAY, INT, _REAL),
+    Ceil: smt.Function("Ceil", _REAL, INT),
+    Above: smt.Function("Above", _ARRAY, INT, _REAL, _REAL),
+    Tail: smt.Function("Tail", _ARRAY, INT, _REAL, _REAL),
+    AllBelow: smt.Function("AllBelow", _ARRAY, INT, _REAL, INT, _REAL),
 }
 WORDS = "plain symbols, Exp, Log, Power, Ceil, Above, Tail, AllBelow and total"
 COMPARE = {Eq: eq, Ne: ne, Le: le, Lt: lt, Ge: ge, Gt: gt}
@@ -128,8 +128,8 @@ class Scope:
         if kind in (Add, Mul):
             return reduce(add if kind is Add else mul, map(self.term, e.args))
         if kind is Pow and type(e.exp) in _INTEGERS:
-            power = reduce(mul, [self.term(e.base)] * abs(int(e.exp)))
-            return power if e.exp > 0 else 1 / power
+            factor = self.term(e.base) if e.exp > 0 else 1 / self.term(e.base)
+            return reduce(mul, [factor] * abs(int(e.exp)))
         atom = self._atom(e)
         self.shown[atom.get_id()] = atom, e
         return atom

@@ -143,9 +143,10 @@ def test_what_the_kernel_cannot_decide_is_no_rejection():
 
 def test_what_is_emitted_for_the_ledger():
     judgment = arithmetic(Ge(x**2, 0))
-    bundle = Verdicts(claim(GOOD, proved("a square", judgment)))._repr_mimebundle_()
+    bundle = Verdicts(claim(GOOD, proved("a square", judgment), parts={"squares": "a square", "sums": "one and one"}))._repr_mimebundle_()
     (record,) = bundle[MIME]["claims"]
-    assert bundle[MIME]["obligations"] == list(judgment.obligations)
+    assert bundle[MIME]["queries"] == sorted(judgment.queries)
+    assert bundle[MIME]["asked"] == {"sum": {"a square": list(range(len(judgment.queries)))}}
     assert record["evidence"][1] == dict(kind="proof", what="a square", value=r"$x^{2} \geq 0$", passed=True)
     assert record["controls"] == [
         {"what": BAD.what, "rejected": True, "compared": {"kind": "exact", "what": BAD.what, "value": 2, "bound": {"equals": 3}}}]

@@ -9,7 +9,7 @@ import psutil
 import pytest
 from doit.exceptions import TaskFailed
 
-from pipeline.replay import canonical, replay
+from pipeline.replay import behind, replay, unlike
 
 UNSAT = "(set-logic QF_NRA)(declare-const x Real)(assert (< (* x x) 0.0))(check-sat)"
 SAT = "(set-logic QF_NRA)(declare-const x Real)(assert (> (* x x) 0.0))(check-sat)"
@@ -191,21 +191,29 @@ def test_replay_accepts_what_cvc5_refutes():
     assert replay([UNSAT, UNSAT]) is None
 
 
-def shared(name, other):
-    """An unsatisfiable script in which Z3 named two shared parts."""
-    lets = f"(let (({name} (* x x))) (let (({other} (+ x 1.0))) (< (+ {name} (* {other} {other})) 0.0)))"
-    return f"(set-logic QF_NRA)(declare-const x Real)(assert {lets})(check-sat)"
-
-
-def test_replay_asks_once_about_what_differs_in_names_only(capsys):
-    replay([shared("?x17", "?x3"), shared("?x170", "?x30")])
-    assert capsys.readouterr().out.endswith("unsat: 1\n")
-    replay([shared("?x17", "?x3"), shared("?x17", "?x3").replace("(+ x 1.0)", "(+ x 2.0)")])
+def test_replay_asks_each_query_once(capsys):
+    replay([UNSAT, UNSAT, UNSAT.replace("x", "y")])
     assert capsys.readouterr().out.endswith("unsat: 2\n")
 
 
-def test_canonical_names_keep_apart_what_was_apart():
-    assert canonical("?x17 $x17 ?x3 ?x17 x17") == "?x0 $x1 ?x2 ?x0 x17"
+PROOF = {"id": "sum", "evidence": [{"kind": "proof", "what": "one"}, {"kind": "exact", "what": "two"}]}
+ASKED = {"sum": {"one": ["first", "second"]}}
+
+
+def test_what_stands_behind_a_proof_is_what_was_committed():
+    assert not list(unlike([PROOF], ASKED, behind(ASKED)))
+    assert not list(unlike([PROOF], {"sum": {"one": ["second", "first"]}}, behind(ASKED)))
+
+
+@pytest.mark.parametrize("asked", [{}, {"sum": {}}, {"sum": {"one": ["first"]}}, {"sum": {"one": ["first", "another"]}}], ids=str)
+def test_a_query_that_is_gone_or_another_is_noticed(asked):
+    [line] = unlike([PROOF], asked, behind(ASKED))
+    assert line.startswith("sum, “one”: committed 2 queries, ")
+
+
+def test_a_proof_without_committed_queries_is_noticed():
+    [line] = unlike([PROOF], ASKED, {})
+    assert "committed none" in line
 
 
 def test_replay_does_not_wait_for_ever():
@@ -214,11 +222,11 @@ def test_replay_does_not_wait_for_ever():
     assert "nothing in 0.001 s" in str(refused) and UNSAT in str(refused)
 
 
-@pytest.mark.parametrize("obligation", [SAT, UNSAT.replace("(check-sat)", "")])
-def test_replay_refuses_anything_but_unsat(obligation):
-    refused = replay([UNSAT, obligation])
+@pytest.mark.parametrize("query", [SAT, UNSAT.replace("(check-sat)", "")])
+def test_replay_refuses_anything_but_unsat(query):
+    refused = replay([UNSAT, query])
     assert isinstance(refused, TaskFailed)
-    assert obligation in str(refused)
+    assert query in str(refused)
 
 
 def test_replay_refuses_to_have_checked_nothing():

@@ -266,29 +266,48 @@ def test_a_judgment_knows_the_axioms_it_rests_on():
 def refuted(text):
     solver = cvc5.Solver()
     parser = cvc5.InputParser(solver)
-    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "obligation")
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "query")
     answers = []
     while not (command := parser.nextCommand()).isNull():
         answers.append(command.invoke(solver, parser.getSymbolManager()).strip())
     return answers[-1]
 
 
-def test_another_solver_refutes_the_obligations_too():
-    obligations = concentration.SUFFICIENTLY_LARGE.obligations
-    assert len(obligations) > 50
-    assert {refuted(text) for text in obligations} == {"unsat"}
+def test_another_solver_decides_the_queries_too():
+    queries = concentration.SUFFICIENTLY_LARGE.queries
+    assert len(queries) > 300 and {text.split("\n")[0][11:-1] for text in queries} == {"QF_NRA", "QF_UF", "HO_UFNIRA"}
+    assert {refuted(text) for text in queries} == {"unsat"}
 
 
 def test_the_other_solver_can_say_no():
-    text = arithmetic(Ge(x**2 + 1, 2 * x)).obligations[0]
+    [text] = arithmetic(Ge(x**2 + 1, 2 * x)).queries
     weakened = text.replace("1.0", "0.5")
     assert weakened != text and refuted(weakened) == "sat"
 
 
 def test_the_other_solver_gets_what_was_proved_and_not_what_z3_made_of_it():
-    for text in concentration.SUFFICIENTLY_LARGE.obligations:
-        asserted = text.split("(assert")
-        assert len(asserted) == 2 and "=>" in asserted[1] and "false" not in asserted[1]
+    for text in concentration.SUFFICIENTLY_LARGE.queries:
+        assert "(not " in text.split("(assert")[-1] and "false" not in text
+
+
+def test_every_step_that_z3_decided_is_among_the_queries(monkeypatch):
+    """Behind an induction are both halves, the divisor that may not be zero, the rearranging and the logic."""
+    ask, asked = kernel.prove, []
+
+    def prove(theorem, **more):
+        proof = ask(theorem, **more)
+        asked.append(theorem)
+        return proof
+
+    monkeypatch.setattr(kernel, "prove", prove)
+    given = [Gt(a, 0), Eq(f[i], x / a)]
+    judgment = proof.induction(Eq(total(f[i]), n * x / a), given, "n equal terms")
+    assert len(judgment.queries) == len({proof.script([], theorem, "") for theorem in asked}) > 10
+
+
+def test_a_query_has_the_same_text_in_every_run():
+    again = [arithmetic(Ge(x**2 + a**2, 2 * a * x)).queries for _ in range(2)]
+    assert again[0] == again[1] and "!" not in "".join(again[0])
 
 
 def test_induction_starts_where_it_says():
