@@ -158,7 +158,7 @@ class Claim:
         """What all proofs of its parts assume, printed from the judgments."""
         named = {name for _, names in self.parts for name in names}
         assumed = [item.judgment.hypotheses for item in self.evidence if item.judgment and item.what in named]
-        return tuple(latex(one) for one in dict.fromkeys(*assumed[:1]) if all(one in others for others in assumed))
+        return tuple(latex(one) for one in (assumed or [()])[0] if all(one in others for others in assumed))
 
     @property
     def scope(self):
@@ -199,9 +199,12 @@ class Verdicts:
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         records = [claim.record() for claim in self.claims]
-        obligations = sorted({text for claim in self.claims for item in claim.evidence for text in item.obligations})
+        asked = {claim.id: {item.what: item.queries for item in claim.evidence if item.judgment} for claim in self.claims}
+        texts = sorted({text for claim in asked.values() for queries in claim.values() for text in queries})
+        numbers = {text: number for number, text in enumerate(texts)}
+        asked = {id: {what: sorted(map(numbers.get, queries)) for what, queries in claim.items()} for id, claim in asked.items()}
         return {
-            MIME: {"claims": records, "obligations": obligations},
+            MIME: {"claims": records, "queries": texts, "asked": asked},
             "text/html": "".join(map(_html, records)),
             "text/plain": "\n".join(f"{record['label']}: {record['verdict']}, {record['scope']['is']}" for record in records),
         }
@@ -243,8 +246,8 @@ def shown(item):
         *given, conclusion = re.split(r",\\ | \\vdash ", value.strip("$"))
         rows = [r",\ ".join(given[k : k + 2]) for k in range(0, len(given), 2)]
         lines = r" \\ ".join([*rows, rf"\quad\vdash\ {conclusion}" if rows else conclusion])
-        formula = html.escape(rf"\begin{{array}}{{l}} {lines} \end{{array}}")
-        return rf"<span class='math notranslate nohighlight'>\({formula}\)</span>"
+        met = f"<br>hypotheses met at {_math(item['because'].strip('$'))}" if "because" in item else ""
+        return _math(rf"\begin{{array}}{{l}} {lines} \end{{array}}") + met
     text = _brief(value)
     if kind == "monte-carlo":
         text += " in [{:.4g}, {:.4g}]".format(*item["interval"])
@@ -258,6 +261,10 @@ def shown(item):
         rates = f"both error rates {alarm}" if alarm == missed else f"false alarm {alarm}, false pass {missed}"
         text += f"; {item['trials']:,} trials, {rates}"
     return html.escape(text + (f" ({item['because']})" if "because" in item else ""))
+
+
+def _math(formula):
+    return rf"<span class='math notranslate nohighlight'>\({html.escape(formula)}\)</span>"
 
 
 def _brief(value):

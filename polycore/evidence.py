@@ -21,11 +21,12 @@ from sympy import latex
 
 from polycore.checks import integer
 from polycore.montecarlo import Decision
-from polycore.proof import Judgment
+from polycore.proof import Judgment, ProofError
 from polycore.quantities import ball, exactly, number, plain, rounded
 from polycore.rademacher import Tail
 from polycore.thresholds import SufficientN
 from polycore.translation import readable
+from polycore.witness import witness
 
 __all__ = ["KINDS", "Evidence", "certified", "counted", "estimated", "exact", "least", "numeric", "proved"]
 
@@ -76,9 +77,9 @@ class Evidence:
         return f"{self.what}: {said[self.passed]}"
 
     @property
-    def obligations(self):
-        """What Z3 discharged for a proof, for another solver to replay."""
-        return self.judgment.obligations if self.judgment else ()
+    def queries(self):
+        """What Z3 was asked for a proof, for another solver to decide again."""
+        return self.judgment.queries if self.judgment else ()
 
     def record(self):
         """The evidence as the ledger holds it: empty optional fields left out."""
@@ -96,10 +97,12 @@ def _made(kind, what, value, passed, **more):
     return made
 
 
-def proved(what, judgment):
+def proved(what, judgment, at=()):
     """The evidence that a judgment of the kernel gives; its text is printed from the judgment, hypotheses and all.
 
-    ProofError for a handle that no rule made, TypeError for anything else.
+    `because` has values at which the hypotheses hold, and what their equations define: nothing is proved from a contradiction.
+    ProofError where none are found (`at`, {symbol: number}, then names some), and for a handle that no rule made; TypeError
+    for anything else.
 
     >>> from sympy import Ge, Symbol
     >>> from polycore.proof import arithmetic
@@ -112,7 +115,11 @@ def proved(what, judgment):
     given = r",\ ".join(map(latex, judgment.hypotheses))
     conclusion = latex(judgment.conclusion)
     stated = rf"${given} \vdash {conclusion}$" if given else f"${conclusion}$"
-    return _made("proof", what, stated, True, judgment=judgment)
+    if (met := witness(judgment.hypotheses, at)) is None:
+        assumed = ", ".join(map(str, judgment.hypotheses))
+        raise ProofError(f"{what!r}: no values were found at which all hypotheses hold, so it may be about nothing: {assumed}; name some in `at`")
+    values = r",\ ".join(f"{latex(key)} = {value}" for key, value in met.items())
+    return _made("proof", what, stated, True, judgment=judgment, because=f"${values}$" if values else None)
 
 
 def exact(what, value, **stated):

@@ -9,7 +9,7 @@ import jsonschema
 import numpy as np
 import pytest
 from flint import arb, fmpq, fmpz
-from sympy import Eq, Ge, Integer, Lt, Rational, Symbol
+from sympy import Eq, Ge, Gt, Integer, Lt, Rational, Symbol
 
 from pipeline.files import read
 from pipeline.ledger import EVIDENCE
@@ -201,10 +201,25 @@ def test_proof_evidence_needs_a_judgment_and_prints_it():
             proved("trust me", forged)
     with pytest.raises(ProofError):
         proved("trust me", object.__new__(Judgment))
-    absurd = arithmetic(Eq(x, x + 1, evaluate=False), [Lt(x, x, evaluate=False)])
-    assert proved("anything", absurd).value == r"$x < x \vdash x = x + 1$"
+    growing = proved("a square", arithmetic(Ge(x**2, x), [Ge(x, 1)]))
+    assert growing.value == r"$x \geq 1 \vdash x^{2} \geq x$" and growing.because == "$x = 1$"
     by_induction = induction(Ge(total(Integer(1)), 0), [], "n ones")
-    assert len(proved("a sum of ones", by_induction).obligations) > 1  # its two halves, for another solver
+    assert len(proved("a sum of ones", by_induction).queries) > 1  # its two halves, for another solver
+
+
+def test_a_proof_from_a_contradiction_is_about_nothing():
+    absurd = arithmetic(Eq(x, x + 1, evaluate=False), [Gt(x, 1), Lt(x, 1)])
+    with pytest.raises(ProofError, match="no values were found at which all hypotheses hold.*x > 1, x < 1; name some in `at`"):
+        proved("anything", absurd)
+
+
+def test_values_that_the_search_does_not_find_can_be_named():
+    far = arithmetic(Gt(x, 0), [Gt(x, 123), Lt(x, 124)])
+    with pytest.raises(ProofError, match="name some in `at`"):
+        proved("between", far)
+    assert proved("between", far, at={x: "123.5"}).because == "$x = 247/2$"
+    with pytest.raises(ProofError):
+        proved("not between", far, at={x: 124})
 
 
 @pytest.mark.parametrize("change", [
