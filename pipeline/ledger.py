@@ -11,6 +11,7 @@ from pipeline.differences import compare
 from pipeline.execution import PROFILE, executed
 from pipeline.files import BUILD, chapters, pretty, read, text, write
 from polycore.claims import MIME
+from polycore.scopes import ELSEWHERE
 
 RESULTS = BUILD / "results.json"
 REFERENCE = Path("book/results.json")
@@ -43,7 +44,7 @@ def ordered(record, fields):
 
 
 def collect(path, notebook):
-    """The claims of an executed copy of ``notebook`` as the ledger holds them, and by claim and proof the queries behind them."""
+    """The claims of an executed copy of ``notebook`` as the ledger holds them; by claim the queries behind its proofs, and what it rests on elsewhere."""
     cells = read(path)["cells"]
     bundles = [output.get("data", {}) for cell in cells for output in cell.get("outputs", [])]
     emitted = [bundle[MIME] for bundle in bundles if MIME in bundle]
@@ -56,7 +57,20 @@ def collect(path, notebook):
         claim["evidence"] = [ordered(item, EVIDENCE) for item in claim["evidence"]]
         claim["controls"] = [ordered({**item, "compared": ordered(item["compared"], EVIDENCE)}, CONTROL) for item in claim["controls"]]
     asked = {id: {what: [one["queries"][k] for k in found] for what, found in proofs.items()} for one in emitted for id, proofs in one["asked"].items()}
-    return [ordered(claim, FIELDS) for claim in claims], asked
+    rests = {id: said for one in emitted for id, said in one["rests"].items()}
+    return [ordered(claim, FIELDS) for claim in claims], asked, rests
+
+
+def unfounded(claims, rests):
+    """A line for each check of another claim that a part or a sentence names and the ledger does not have; a part needs a proof."""
+    kinds = {(claim["id"], item["what"]): item["kind"] if item["passed"] else "failed" for claim in claims for item in claim["evidence"]}
+    for key, said in rests.items():
+        named = [(name, "part", {"proof"}) for name in said["parts"]]
+        named += [(name, "finding", set(kinds.values())) for names in said["finding"].values() for name in names if ELSEWHERE in name]
+        for name, where, wanted in named:
+            kind = kinds.get(tuple(name.split(ELSEWHERE, 1)), "not in the ledger")
+            if kind not in wanted:
+                yield f"{key}: a {where} rests on “{name}”, which is {kind}"
 
 
 def undecided(claims):
@@ -70,13 +84,15 @@ def undecided(claims):
 
 def gather():
     """Write _build/results.json and the queries of every chapter; refuse a check that did not decide."""
-    results = []
+    results, rests = [], {}
     shutil.rmtree(replay.ASKED, ignore_errors=True)
     for chapter in chapters():
-        claims, asked = collect(executed(chapter), f"{chapter}.ipynb")
-        results += claims
+        claims, asked, said = collect(executed(chapter), f"{chapter}.ipynb")
+        results, rests = [*results, *claims], rests | said
         write(replay.ASKED / f"{Path(chapter).name}.json", pretty(asked))
     write(RESULTS, pretty(results))
+    if lines := list(unfounded(results, rests)):
+        return TaskFailed("\n".join(["Something rests on what is not there; the site was left as it is.", *lines]))
     if lines := undecided(results):
         return TaskFailed("\n".join(["Not decided; the site was left as it is.", *lines, MORE]))
 

@@ -7,21 +7,18 @@ independent columns of signs by the last column.
 
 from sympy import Eq, Ge, Gt, IndexedBase, Lt, Sum, symbols
 
-from polycore.statements import Above, AllBelow, Ceil, Exp, Log, Power, Tail, i, m, n, total
+from polycore.statements import Above, Ceil, Exp, Log, Power, Silent, Tail, i, m, n, total
 
-__all__ = ["STATEMENTS"]
+__all__ = ["NEXT_COLUMN", "STATEMENTS", "maximum"]
 
 f = IndexedBase("f")
-x, y, a, t = symbols("x y a t")
+x, y, a, t, tau, N = symbols("x y a t tau N")
+F, F_next, T, g = symbols("F G T g")
 _none, _more, _last = Sum(f[i], (i, 1, 0)), Sum(f[i], (i, 1, n + 1)), f[n + 1]
 
 
 def _above(t):
     return Above(total(f[i]), t)
-
-
-def _below(columns):
-    return AllBelow(total(f[i]), t, columns)
 
 
 # name: (hypotheses, conclusion, source)
@@ -41,6 +38,14 @@ STATEMENTS = {
         "Definition 3.4: fair and independent",
     ),
     "two sides": ([Ge(t, 0)], Eq(Tail(total(f[i]), t), _above(t) + Above(total(-f[i]), t)), "definition"),
-    "no column": ([], Eq(_below(0), 1), "definition; of nothing, every one is below"),
-    "one more column": ([Ge(m, 0)], Eq(_below(m + 1), _below(m) * (1 - _above(t))), "Definition 3.10: independent"),
+    "no column": ([Gt(N, 0)], Eq(Silent(total(f[i]), t, 0, N), 1), "Definition 3.9: F = φ(0)"),
 }
+
+
+def maximum(value, shifted):
+    """``value = max(shifted, 0)``, by what characterises it: it is at least both and equal to one."""
+    return [Ge(value, 0), Ge(value, shifted), Eq(value * (value - shifted), 0)]
+
+
+NEXT_COLUMN = [*maximum(g, x - tau), Ge(T, 0), Gt(N, 0), *maximum(F, N * T), *maximum(F_next, N * (T + g))]
+"""Definition 3.9 with one more column: it sees x and adds g = φ_τ(x) to the sum T of the others; F = φ(N T) becomes G = φ(N (T + g))."""

@@ -13,7 +13,7 @@ from sympy import latex
 from polycore.checks import one_of
 from polycore.evidence import Evidence
 from polycore.proof import Refuted
-from polycore.scopes import checked, scope
+from polycore.scopes import ELSEWHERE, checked, named, scope
 
 __all__ = ["MIME", "Claim", "Control", "ControlNotRejected", "Verdicts", "refused"]
 
@@ -101,12 +101,14 @@ class Claim:
     The ``scope`` says how much is proved. ``parts`` names for each part of the statement the evidence that settles it, and
     ``in_words`` is what links them to the statement and no judgment says (:mod:`polycore.scopes`).
 
-    ``finding``: what is not as stated, or worth knowing; shown whatever the verdict. ``otherwise``: what to say instead where
-    a check fails that passes at the parameters of the book. What is undecided writes its own finding.
+    ``finding``: what is not as stated, or worth knowing, shown whatever the verdict: {sentence: names of the checks or controls
+    that carry it}. ``otherwise``: what to say instead where a check fails that passes at the parameters of the book. What is
+    undecided writes its own finding.
 
     ``controls``: a :class:`Control`, or evidence that failed, for each wrong version. Raises :class:`ControlNotRejected` when
     one passed (but not for an open claim, which asserts nothing yet: its finding then says so), ``ValueError`` when there
-    is no evidence, no control, no finding for what failed, or a proof and nothing said of what it proves.
+    is no evidence, no control, no finding for what failed, a sentence that rests on nothing, or a proof and nothing said of
+    what it proves.
 
     >>> from polycore.evidence import exact
     >>> Claim("sum", "Sum", "book", "new", [exact("1 + 1", 2, equals=2)], [exact("1 + 1 = 3", 2, equals=3)]).verdict
@@ -120,7 +122,7 @@ class Claim:
     evidence: tuple
     controls: tuple
     depends: tuple = ()
-    finding: str = ""
+    finding: tuple = ()
     otherwise: str = ""
     parts: tuple = ()
     in_words: str = ""
@@ -138,6 +140,8 @@ class Claim:
         if not self.evidence or not self.controls:
             raise ValueError(f"{self.label} needs evidence and at least one control; a check that cannot fail is none")
         object.__setattr__(self, "parts", checked(self.label, self.parts, self.in_words, self.evidence))
+        names = {item.what for item in (*self.evidence, *self.controls)}
+        object.__setattr__(self, "finding", named(self.label, self.finding, names))
         if self.verdict != "open" and (passed := [control.what for control in self.controls if not control.rejected]):
             raise ControlNotRejected(f"{self.label}: the wrong version “{passed[0]}” was not rejected")
         failed = [item.what for item in self.evidence if item.passed is False]
@@ -166,13 +170,18 @@ class Claim:
 
     def _found(self):
         """The answer; or what is worth knowing, or what failed here, and what is undecided."""
+        found = [sentence for sentence, _ in self.finding]
         if self.question:
-            return self.finding
-        failed = any(item.passed is False for item in self.evidence)
-        found = [said] if (said := failed and self.otherwise or self.finding) else []
+            return " ".join(found)
+        found = [self.otherwise] if self.otherwise and any(item.passed is False for item in self.evidence) else found
         found += [item.remedy for item in self.evidence if item.passed is None]
         found += [f"The wrong version “{control.what}” was not rejected." for control in self.controls if not control.rejected]
         return " ".join(found)
+
+    def rests(self):
+        """What the sentences of the finding rest on, and which checks of other claims its parts do."""
+        elsewhere = [name for _, names in self.parts for name in names if ELSEWHERE in name]
+        return {"finding": {sentence: list(names) for sentence, names in self.finding}, "parts": elsewhere}
 
     def record(self):
         """The claim as the ledger holds it, without the fields that its notebook knows."""
@@ -204,7 +213,7 @@ class Verdicts:
         numbers = {text: number for number, text in enumerate(texts)}
         asked = {id: {what: sorted(map(numbers.get, queries)) for what, queries in claim.items()} for id, claim in asked.items()}
         return {
-            MIME: {"claims": records, "queries": texts, "asked": asked},
+            MIME: {"claims": records, "queries": texts, "asked": asked, "rests": {claim.id: claim.rests() for claim in self.claims}},
             "text/html": "".join(map(_html, records)),
             "text/plain": "\n".join(f"{record['label']}: {record['verdict']}, {record['scope']['is']}" for record in records),
         }

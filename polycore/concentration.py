@@ -23,7 +23,7 @@ from polycore.elementary import (
 )
 from polycore.proof import apply, arithmetic, ball
 from polycore.sign_sums import ABOVE_AT_LEAST_ZERO, HOEFFDING, HOEFFDING_TWO_SIDED, MISSED, UNION_OF_COLUMNS
-from polycore.statements import Above, AllBelow, Exp, Log, Power, Tail, i, m, n, total
+from polycore.statements import Above, Exp, Log, Power, Silent, Tail, i, m, n, total
 
 __all__ = [
     "ABOVE", "CRUDE", "CRUDE_SILENT", "FIRES", "GROWTH", "HOELDER", "HOELDER_SILENT", "SHARP", "SHARP_SILENT", "SILENT",
@@ -118,12 +118,12 @@ _one = [arithmetic(Le(_fired, _per_column), _network, [*_one, *_positive]), appl
 _product = arithmetic(Le(x * t, y * b), [Ge(x, 0), Le(x, y), Ge(t, 0), Le(t, b)], why="a product of larger factors")
 _all = apply(_product, {"x": m, "y": _columns, "t": _fired, "b": _per_column}, [*_network, Gt(_columns, 0)], _one)
 SILENT = arithmetic(
-    Ge(AllBelow(total(f[i]), tau, m), 1 - _bound),
+    Ge(Silent(total(f[i]), tau, m, 1), 1 - _bound),
     _network,
-    [apply(UNION_OF_COLUMNS, {"t": tau}, _network), _all, _positive[1]],
+    [apply(UNION_OF_COLUMNS, {"t": tau, "N": 1}, _network), _all, _positive[1]],
     why="a union bound over the columns, for every n at least n₀",
 )
-"""``Pr[max_j Σ f_i y_ij ≤ τ] ≥ 1 − δ n^-k`` over ``m ≤ c ln(n/δ) + 1`` columns, for every n ≥ n₀."""
+"""``Pr[F = 0] ≥ 1 − δ n^-k`` over ``m ≤ c ln(n/δ) + 1`` columns, for every n ≥ n₀."""
 
 _missed = [Le(1 - _fired, Exp(-a)), Ge(a * c, k), Ge(a * c, 1), Gt(c, 0), Gt(delta, 0), Lt(delta, 1), Ge(n, 1), Ge(m, _columns - 1)]
 _sizes = [LOG_ONE, *(apply(LOG_MONOTONE, {"x": x, "y": y}, _missed) for x, y in [(1, n), (delta, 1)])]
@@ -131,15 +131,15 @@ _powers = [apply(law, {"x": n, "a": -k}, _missed) for law in (POWER_POSITIVE, LO
 _powers += [apply(LOG_PRODUCT, {"x": delta, "y": Power(n, -k)}, _missed, _powers)]
 _enough = arithmetic(Ge(m, 0), _missed, _sizes), arithmetic(Le(-a * m, Log(delta) - k * Log(n)), _missed, _sizes)
 FIRES = arithmetic(
-    Le(AllBelow(total(f[i]), tau, m), _bound),
+    Le(Silent(total(f[i]), tau, m, 1), _bound),
     _missed,
     [
-        apply(MISSED, {"t": tau}, _missed, _enough[:1]),
+        apply(MISSED, {"t": tau, "N": 1}, _missed, _enough[:1]),
         apply(EXP_AT_MOST, {"x": -a * m, "y": _bound}, _missed, [_enough[1], *_powers]),
     ],
     why="every one of the columns would have to miss it",
 )
-"""``Pr[max_j Σ f_i y_ij ≤ τ] ≤ δ n^-k`` over ``m ≥ c ln(n/δ)`` columns, where one misses with probability e^-a and a c ≥ k, 1."""
+"""``Pr[F = 0] ≤ δ n^-k`` over ``m ≥ c ln(n/δ)`` columns, where one misses with probability e^-a and a c ≥ k, 1."""
 
 r, q = symbols("r q")
 _ratio = [Ge(r, 1), Le(r, Power(n, q)), Gt(q, 0)]

@@ -15,7 +15,7 @@ from polycore.statements import Exp, Log, Power
 __all__ = [
     "EXP_AT_MOST", "EXP_EQUAL", "EXP_INJECTIVE", "EXP_MONOTONE", "EXP_POSITIVE", "EXP_ZERO",
     "LOG_MONOTONE", "LOG_ONE", "LOG_POWER", "LOG_PRODUCT", "LOG_QUOTIENT", "LOG_TANGENT", "LOG_TWO_POSITIVE",
-    "POWER_AT_LEAST_ONE", "POWER_MONOTONE", "POWER_ONE", "POWER_POSITIVE", "POWER_PRODUCT", "POWER_SUM", "exp_of_equals",
+    "POWER_AT_LEAST_ONE", "POWER_EQUAL", "POWER_MONOTONE", "POWER_ONE", "POWER_POSITIVE", "POWER_PRODUCT", "POWER_SUM", "exp_of_equals",
 ]  # fmt: skip
 
 x, y, a, b = symbols("x y a b")
@@ -169,6 +169,12 @@ POWER_MONOTONE = arithmetic(
     ],
     why="a power with exponent at least 0 is increasing",
 )  # fmt: skip
+POWER_EQUAL = arithmetic(
+    Eq(Power(x, a), Power(y, a)),
+    [*_XY, Eq(x, y)],
+    [*(_power(base, a, [*_XY, Eq(x, y)]) for base in (x, y)), exp_of_equals(a * Log(x), a * Log(y), [*_XY, Eq(x, y)], [LOG_MONOTONE, apply(LOG_MONOTONE, {x: y, y: x}, [*_XY, Eq(x, y)])])],
+    why="equal powers of equals",
+)
 _LARGE = [Ge(x, 1), Ge(a, 0)]
 _log_at_least_zero = arithmetic(
     Ge(Log(x), 0),

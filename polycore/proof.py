@@ -14,15 +14,15 @@ import flint
 import kdrag as kd
 import kdrag.smt as smt
 from kdrag import kernel
-from sympy import Ge, Integer, Mul, Pow, Rel, Sum, sympify
+from sympy import Eq, Ge, Gt, Integer, Le, Mul, Pow, Rel, Sum, sympify
 
-from polycore.axioms import STATEMENTS
+from polycore.axioms import NEXT_COLUMN, STATEMENTS, F, F_next, N, f, t, tau, x
 from polycore.smtlib import script
-from polycore.statements import Log, i, m, n  # noqa: F401  Log is for the examples
+from polycore.statements import Above, Log, Silent, i, m, n, total  # noqa: F401  Log is for the examples
 from polycore.translation import COMPARE, INT, ProofError, Refuted, Scope, enclose, put
 
 __all__ = ["AXIOMS", "PROGRAMS", "RULES", "SOURCES", "Judgment", "ProofError", "Refuted"]
-__all__ += ["apply", "arithmetic", "ball", "induction"]
+__all__ += ["apply", "arithmetic", "ball", "induction", "one_more_column"]
 
 PROGRAMS = {
     "knuckledragger": "keeps the proofs, and instantiates and generalises them",
@@ -343,4 +343,21 @@ def ball(relation):
     raise ProofError(f"ball arithmetic does not find {relation} with 4096 bits; it is false, or too close to call")
 
 
-RULES = (apply, arithmetic, induction, ball)
+def one_more_column(silent, before, below, why=""):
+    """Probability: F = 0 with one more column is the event that F = 0 without it and it does not exceed the threshold, when each follows.
+
+    The judgments, from ``NEXT_COLUMN``: G = 0 where F = 0 and x ≤ τ; F = 0 and x ≤ τ where G = 0. ProofError for any others.
+    """
+    old, new, quiet = Eq(F, 0), Eq(F_next, 0), Le(x, tau)
+    for judgment, given, goal in ((silent, {old, quiet}, new), (before, {new}, old), (below, {new}, quiet)):
+        if judgment.conclusion != goal or set(judgment.hypotheses) - {*NEXT_COLUMN, *given}:
+            raise ProofError(f"{judgment} does not derive {goal} from Definition 3.9 and {', '.join(map(str, given))}")
+    now, then = (Silent(total(f[i]), t, columns, N) for columns in (m, m + 1))
+    given, goal = (Ge(m, 0), Gt(N, 0)), Eq(then, now * (1 - Above(total(f[i]), t)))
+    scope, parts = Scope([goal, *given]), list(map(_content, (silent, before, below)))
+    proof = kd.axiom(smt.Implies(scope.all(given), scope.closed(goal)), ["one more column", *(part.proof for part in parts)])
+    axioms = frozenset({"independent columns"}).union(*(part.axioms for part in parts))
+    return _issue(given, goal, why, axioms, scope.variables, scope.generalized(proof), _distinct(*(part.conditions for part in parts)))
+
+
+RULES = (apply, arithmetic, induction, ball, one_more_column)

@@ -18,6 +18,8 @@ from polycore.elementary import (
     EXP_ZERO,
     LOG_POWER,
     LOG_PRODUCT,
+    POWER_AT_LEAST_ONE,
+    POWER_EQUAL,
     POWER_ONE,
     POWER_POSITIVE,
     POWER_PRODUCT,
@@ -36,21 +38,50 @@ from polycore.sign_sums import (
     SYMMETRY,
     UNION_OF_COLUMNS,
 )
-from polycore.statements import Above, AllBelow, Exp, Log, Power, i, m, n, total
+from polycore.statements import Above, Exp, Log, Power, Silent, i, m, n, total
 from polycore.sums import SUM_AFFINE, SUM_EQUAL
 
 __all__ = [
-    "EIGHTH", "FLAT", "HIGH", "LOW", "NETWORK_FIRES", "NETWORK_SILENT", "NORMALISER", "OF_ONE", "OF_SQUARE", "OTHER", "OUTPUT", "QUIET",
-    "QUIET_IN_OUTPUT", "REACHED", "SEEN", "SEEN_BY_HALF", "SEEN_IN_OUTPUT", "SEEN_OFTEN", "SMALL", "SPECIAL", "SPREAD", "UNREACHED",
+    "ATTENDED", "BOTH_SPECIAL", "EIGHTH", "FLAT", "HIGH", "LOW", "MEMBER", "NETWORK_FIRES", "NETWORK_SILENT", "NONE_SPECIAL", "NORMALISER", "OF_ONE", "OF_SQUARE", "ONE_SPECIAL", "OTHER", "OTHERS_POSITIVE",
+    "OTHERS_SMALL", "OUTPUT", "QUIET", "QUIET_AT_LOW_DEGREE", "QUIET_IN_OUTPUT", "REACHED", "SEEN", "SEEN_AT_HIGH_DEGREE", "SEEN_BY_HALF",
+    "SEEN_IN_OUTPUT", "SEEN_OFTEN", "SEEN_OFTEN_AT_HIGH_DEGREE", "SHARE_HALF", "SHARE_POSITIVE", "SHARE_SMALL", "SMALL", "SPECIAL", "SPREAD", "UNREACHED",
 ]  # fmt: skip
 
 u, f = map(IndexedBase, "uf")
 alpha, s, w, a, beta, q = symbols("alpha s w a beta q")
 
-# Powers of the three scores (1 + a)^2, 1 + a and 1.
+# The rows of the token that asks and of the one that answers: n zeros, the excess (or zero), b and c. A score is the product of their sums.
+asks, answers = IndexedBase("A"), IndexedBase("B")
+b, c = symbols("b c")
+
+
+def _row(entries, excess):
+    return [Eq(entries[i], 0), *(Eq(entries[n + k], entry) for k, entry in enumerate((excess, b, c), 1))]
+
+
+def _row_sum(entries, excess):
+    given = [*_row(entries, excess), Eq(b + c, 1), Ge(n, 0)]
+    zeros = apply(SUM_EQUAL, {"f": entries[i], "g": 0}, given), apply(SUM_AFFINE, {"c": 0, "f": entries[i], "d": 0}, given)
+    last = [apply(AXIOMS["one more term"], {"f": entries[i], "n": n + k}, given) for k in range(3)]
+    return arithmetic(Eq(Sum(entries[i], (i, 1, n + 3)), 1 + excess), given, [*zeros, *last])
+
+
+def _power_of_score(one, other, value, using):
+    given = [*_row(asks, one), *_row(answers, other), Eq(b + c, 1), Gt(a, 0), Ge(n, 0)]
+    sums = [Sum(entries[i], (i, 1, n + 3)) for entries in (asks, answers)]
+    score = arithmetic(Eq(sums[0] * sums[1], (1 + one) * (1 + other)), given, [_row_sum(asks, one), _row_sum(answers, other)])
+    equal = apply(POWER_EQUAL, {"x": sums[0] * sums[1], "y": (1 + one) * (1 + other), "a": beta}, given, [score])
+    return arithmetic(Eq(Power(sums[0] * sums[1], beta), value), given, [equal, *using], "the score is the product of the row sums")
+
+
+_twice = apply(POWER_SUM, {"x": 1 + a, "a": beta, "b": beta}, [Gt(a, 0)])
 OF_SQUARE = apply(POWER_PRODUCT, {"x": 1 + a, "y": 1 + a, "a": beta}, [Gt(a, 0)])
 _one = [apply(POWER_PRODUCT, {"x": 1, "y": 1, "a": beta}), apply(POWER_POSITIVE, {"x": 1, "a": beta})]
 OF_ONE = arithmetic(Eq(Power(Integer(1), beta), 1), using=_one, why="one to any power")
+BOTH_SPECIAL = _power_of_score(a, a, Power(1 + a, 2 * beta), [OF_SQUARE, _twice])
+ONE_SPECIAL = _power_of_score(a, 0, Power(1 + a, beta), [])
+NONE_SPECIAL = _power_of_score(0, 0, 1, [OF_ONE])
+"""``u = (score)^β`` where both tokens are special, one of them, and none."""
 
 # Weights: n - 1 tokens have the unnormalised weight s, one has s w.
 _asked = [Eq(u[i], s), Eq(alpha, Sum(u[i], (i, 1, n - 1)) + s * w), Gt(s, 0), Ge(w, 1), Ge(n, 1)]
@@ -95,6 +126,23 @@ _laws = [*_laws, *(apply(POWER_POSITIVE, {"x": N, "a": exponent}, _flat) for exp
 _below = arithmetic(Le(w / (w + N - 1), s), [Ge(w, 1), Ge(N, 1), Le(w, s * N), Gt(s, 0)])
 FLAT = apply(_below, {"s": Power(N, q - 1)}, _flat, _laws, why="N^q of N is little")
 """``w/(w + N − 1) ≤ N^(q−1)`` when ``w ≤ N^q``."""
+
+# A member of either dataset: p and r are the weights of the special and of each other token.
+p, r = symbols("p r")
+ATTENDED = [Eq(p, _power / (_power + N - 1)), Eq(r, 1 / (_power + N - 1)), *_degree]
+"""The weights that ``SPECIAL`` and ``OTHER`` find, as hypotheses."""
+
+_large = [Ge(w, 1), Ge(N, 1)]
+_least = apply(POWER_AT_LEAST_ONE, {"x": 1 + a, "a": beta}, ATTENDED)
+_fraction = lambda goal: apply(arithmetic(goal, _large), {"w": _power}, ATTENDED, [_least])
+_shares = [_fraction(goal) for goal in (Gt(w / (w + N - 1), 0), Gt(1 / (w + N - 1), 0), Le(N / (w + N - 1), 1))]
+SHARE_POSITIVE, OTHERS_POSITIVE, OTHERS_SMALL = (arithmetic(goal, ATTENDED, [_least, *_shares]) for goal in (Gt(p, 0), Gt(r, 0), Le(N * r, 1)))
+_half = arithmetic(Ge(w / (w + N - 1), Rational(1, 2)), [Ge(w, N), Ge(N, 1)], why="the special token outweighs the others together")
+_attended_high, _attended_low = ([*ATTENDED, degree[-1]] for degree in (_high, _low))
+_outweighs = apply(_half, {"w": _power}, _attended_high, [apply(HIGH, {}, _attended_high)])
+SHARE_HALF = arithmetic(Ge(p, Rational(1, 2)), _attended_high, [_outweighs, _least], why="the degree is high")
+_little = apply(FLAT, {"w": _power}, _attended_low, [apply(LOW, {}, _attended_low), _least])
+SHARE_SMALL = arithmetic(Le(p, Power(N, q - 1)), _attended_low, [_little, _least], why="the degree is low")
 
 # Signs: n entries of little weight, and three special ones.
 x, h, tau, delta, k, rate = symbols("x h tau delta k rate")
@@ -166,7 +214,7 @@ REACHED = arithmetic(
 )
 
 # The output of one token: n = d - 3 block columns of weight b t r, and a p, b (p + (t - 1) r), c.
-p, r, t, b, c, small = symbols("p r t b c small")
+t, small = symbols("t small")
 _special = [Eq(f[n + 1], a * p), Eq(f[n + 2], b * (p + (t - 1) * r)), Eq(f[n + 3], c)]
 OUTPUT = [Eq(f[i], b * t * r), *_special, Gt(r, 0), Le(r * t * (n + 1), 1), Gt(p, 0), Ge(t, 1), Gt(a, 0), Gt(b, 0), Gt(c, 0), Ge(n, 1)]
 """The output of one token, as hypotheses: ``p`` and ``r`` are the weights of the special and of each other token."""
@@ -212,7 +260,7 @@ _fires = [*_error, Gt(x, 1), Ge(_fired, 1 - 1 / x), Ge(Log(x) * m, k * Log(N) - 
 _inverse = [apply(AXIOMS["log inverts exp"], {"x": x}, _fires), apply(AXIOMS["exp of a sum"], {"x": Log(x), "y": -Log(x)}), EXP_ZERO]
 _one_misses = arithmetic(Le(1 - _fired, Exp(-Log(x))), _fires, _inverse)
 NETWORK_FIRES = arithmetic(
-    Le(AllBelow(total(f[i]), tau, m), _wanted),
+    Le(Silent(total(f[i]), tau, m, N), _wanted),
     _fires,
     [
         apply(MISSED, {"a": Log(x), "t": tau}, _fires, [_one_misses]),
@@ -220,12 +268,12 @@ NETWORK_FIRES = arithmetic(
     ],
     why="every one of the columns would have to miss it",
 )
-"""``Pr[max_j Σ f_i y_ij ≤ τ] ≤ δ N^-k`` when a column sees it with probability 1 − 1/x and ``m ln x ≥ ln(N^k/δ)``."""
+"""``Pr[F = 0] ≤ δ N^-k`` when a column sees it with probability 1 − 1/x and ``m ln x ≥ ln(N^k/δ)``."""
 
 _silent = [*_error, Le(_fired, Exp(-rate)), Ge(rate, Log(m) + k * Log(N) - Log(delta))]
 _shares = [apply(AXIOMS["log inverts exp"], {"x": m}, _silent), apply(AXIOMS["exp of a sum"], {"x": Log(m), "y": -rate})]
 NETWORK_SILENT = arithmetic(
-    Ge(AllBelow(total(f[i]), tau, m), 1 - _wanted),
+    Ge(Silent(total(f[i]), tau, m, N), 1 - _wanted),
     _silent,
     [
         apply(UNION_OF_COLUMNS, {"t": tau}, _silent),
@@ -234,7 +282,7 @@ NETWORK_SILENT = arithmetic(
     ],
     why="a union bound over the columns",
 )
-"""``Pr[max_j Σ f_i y_ij ≤ τ] ≥ 1 − δ N^-k`` when a column exceeds τ with probability e^-rate at most and ``rate ≥ ln(m N^k/δ)``."""
+"""``Pr[F = 0] ≥ 1 − δ N^-k`` when a column exceeds τ with probability e^-rate at most and ``rate ≥ ln(m N^k/δ)``."""
 
 _seen_x, _quiet_x = (a + b) / 2 - Rational(1, 10), Rational(1, 10) - (a + b) * small - b / (n + 1)
 _threshold, _all = c + Rational(1, 10), Sum(f[i], (i, 1, n + 3))
@@ -244,3 +292,25 @@ _five = [apply(AXIOMS["log inverts exp"], {"x": Integer(5)}), EXP_ZERO, apply(AX
 _rest = apply(EXP_MONOTONE, {"x": -(n + 1) * _seen_x**2 / (2 * b**2), "y": -_fifth}, _wide)
 SEEN_OFTEN = arithmetic(Ge(Above(_all, _threshold), Rational(1, 10)), _wide, [SEEN_IN_OUTPUT, *_five, _rest], why="an eighth, less a fifth of it")
 """``Pr[⟨c, σ⟩ > c + 0.1] ≥ 1/10`` when ``p ≥ 1/2`` and ``x² (d−2) ≥ 2 b² ln 5``."""
+
+
+# The same from the degree: N = (d - 2) t tokens, and the weights that the degree gives them.
+_entries = [Eq(f[i], b * t * r), *_special, *ATTENDED, Eq(N, (n + 1) * t)]
+MEMBER = [*_entries, Ge(t, 1), Gt(b, 0), Gt(c, 0), Ge(n, 1)]
+"""The output of one token of a member of either dataset at the degree β, as hypotheses."""
+
+_known = [apply(law, {}, MEMBER) for law in (SHARE_POSITIVE, OTHERS_POSITIVE, OTHERS_SMALL)]
+_known += [arithmetic(Le(r * t * (n + 1), 1), MEMBER, _known)]
+
+
+def _of_member(theorem, degree, share, terms=()):
+    """``theorem`` about the output, with ``degree`` in place of its hypothesis on the special weight, which ``share`` derives."""
+    terms = dict(terms)
+    rest = [h for h in (h.xreplace({symbols(name): term for name, term in terms.items()}) for h in theorem.hypotheses[len(OUTPUT) :]) if not h.has(p)]
+    given = [*MEMBER, degree, *rest]
+    return apply(theorem, terms, given, [*_known, apply(share, {}, given)])
+
+
+SEEN_AT_HIGH_DEGREE, SEEN_OFTEN_AT_HIGH_DEGREE = (_of_member(theorem, _high[-1], SHARE_HALF) for theorem in (SEEN_IN_OUTPUT, SEEN_OFTEN))
+QUIET_AT_LOW_DEGREE = _of_member(QUIET_IN_OUTPUT, _low[-1], SHARE_SMALL, {"small": Power(N, q - 1)})
+"""SEEN_IN_OUTPUT, SEEN_OFTEN and QUIET_IN_OUTPUT for ``β ln(1 + a) ≥ ln N``, the first two, and ``β ln(1 + a) ≤ q ln N``, the last."""

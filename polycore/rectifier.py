@@ -9,6 +9,7 @@ F >= 0, F >= s, Eq(F*(F - s), 0), s >= 0 ⊢ Eq(F, s)
 
 from sympy import Eq, Ge, Gt, IndexedBase, Le, Sum, symbols
 
+from polycore.axioms import maximum
 from polycore.proof import AXIOMS, apply, arithmetic
 from polycore.statements import i, n, total
 from polycore.sums import SUM_AFFINE, SUM_EQUAL, SUM_MONOTONE
@@ -19,12 +20,7 @@ x, g = IndexedBase("x"), IndexedBase("g")
 tau, s, F = symbols("tau s F")
 
 
-def _maximum(value, shifted):
-    """``value = max(shifted, 0)``."""
-    return [Ge(value, 0), Ge(value, shifted), Eq(value * (value - shifted), 0)]
-
-
-RECTIFIED = _maximum(g[i], x[i] - tau)
+RECTIFIED = maximum(g[i], x[i] - tau)
 """``g_i = φ_τ(x_i)``, as hypotheses."""
 
 _zeros = apply(SUM_AFFINE, {"c": 0, "f": g[i], "d": 0}, [Ge(n, 0)])
@@ -34,7 +30,7 @@ SUM_NOT_NEGATIVE = arithmetic(
     [_zeros, apply(SUM_MONOTONE, {"f": 0, "g": g[i]}, [Ge(g[i], 0), Ge(n, 0)])],
     why="no term is negative",
 )
-OUTER = arithmetic(Eq(F, s), [*_maximum(F, s), Ge(s, 0)], why="the outer rectifier changes nothing")
+OUTER = arithmetic(Eq(F, s), [*maximum(F, s), Ge(s, 0)], why="the outer rectifier changes nothing")
 
 _below = [*RECTIFIED, Le(x[i], tau), Ge(n, 0)]
 SILENT_BELOW = arithmetic(
@@ -44,7 +40,7 @@ SILENT_BELOW = arithmetic(
     why="what does not exceed the threshold leaves nothing",
 )
 
-_network = [*_below, *_maximum(F, total(g[i]))]
+_network = [*_below, *maximum(F, total(g[i]))]
 NOTHING_HEARD = arithmetic(
     Eq(F, 0),
     _network,
@@ -54,7 +50,7 @@ NOTHING_HEARD = arithmetic(
 
 # The one that exceeds is numbered n + 1: a sum does not depend on the order of its terms.
 _last, _limit = g[n + 1], x[n + 1] - tau
-_heard = [*RECTIFIED, *_maximum(_last, _limit), Gt(_limit, 0), Ge(n, 0)]
+_heard = [*RECTIFIED, *maximum(_last, _limit), Gt(_limit, 0), Ge(n, 0)]
 HEARD = arithmetic(
     Gt(Sum(g[i], (i, 1, n + 1)), 0),
     _heard,

@@ -1,7 +1,7 @@
 """The law of a sum of random signs, from its definition by the last sign: Hoeffding's inequality, and independent columns.
 
 Judgments of the kernel in the symbols ``f`` (coefficients), ``t``, ``s`` (limits), ``h`` (bounds on
-ln cosh s f_i), ``m`` (columns) and ``a`` (the rate at which a column is missed).
+ln cosh s f_i), ``m`` (columns), ``N`` (tokens with the same output) and ``a`` (the rate at which a column is missed).
 
 >>> HOEFFDING
 t > 0, Sum(f[i]**2, (i, 1, n)) > 0, n >= 0 ⊢ Above(Sum(f[i], (i, 1, n)), t) <= Exp(-t**2/(2*Sum(f[i]**2, (i, 1, n))))
@@ -9,19 +9,20 @@ t > 0, Sum(f[i]**2, (i, 1, n)) > 0, n >= 0 ⊢ Above(Sum(f[i], (i, 1, n)), t) <=
 
 from sympy import Eq, Ge, Gt, IndexedBase, Le, Lt, Sum, symbols
 
+from polycore.axioms import NEXT_COLUMN, F, F_next, tau, x
 from polycore.elementary import EXP_POSITIVE, EXP_ZERO, exp_of_equals
 from polycore.hoeffding_lemma import COSH
-from polycore.proof import AXIOMS, apply, arithmetic, induction
-from polycore.statements import Above, AllBelow, Exp, Tail, i, m, n, total
+from polycore.proof import AXIOMS, apply, arithmetic, induction, one_more_column
+from polycore.statements import Above, Exp, Silent, Tail, i, m, n, total
 from polycore.sums import SUM_AFFINE
 
 __all__ = [
     "ABOVE_AT_LEAST_ZERO", "ABOVE_AT_MOST_ONE", "ABOVE_MONOTONE", "CHERNOFF", "CHERNOFF_BELOW", "COVER", "DISJOINT",
-    "HOEFFDING", "HOEFFDING_BELOW", "HOEFFDING_TWO_SIDED", "MISSED", "NEVER_ABOVE", "SURELY_ABOVE", "SYMMETRY", "UNION_OF_COLUMNS",
+    "HOEFFDING", "HOEFFDING_BELOW", "HOEFFDING_TWO_SIDED", "MISSED", "NEVER_ABOVE", "ONE_MORE_COLUMN", "SILENT_MONOTONE", "SURELY_ABOVE", "SYMMETRY", "UNION_OF_COLUMNS",
 ]  # fmt: skip
 
 f, h = IndexedBase("f"), IndexedBase("h")
-s, t, a = symbols("s t a")
+s, t, a, N = symbols("s t a N")
 _sum, _minus, _last = total(f[i]), total(-f[i]), f[n + 1]
 
 
@@ -141,19 +142,43 @@ HOEFFDING_TWO_SIDED = arithmetic(
     why="Hoeffding's inequality",
 )
 
-_one_more = apply(AXIOMS["one more column"], {"f": f[i]}, [Ge(m, 0)])
-_no_column = apply(AXIOMS["no column"], {"f": f[i]})
+# The output of m + 1 columns is 0 exactly when that of m is and the last one does not exceed the threshold.
+_seen, _now, _next = Le(x, tau), Eq(F, 0), Eq(F_next, 0)
+_with, _without = [*NEXT_COLUMN, _now, _seen], [*NEXT_COLUMN, _next]
+ONE_MORE_COLUMN = one_more_column(
+    *(arithmetic(goal, given) for goal, given in [(_next, _with), (_now, _without), (_seen, _without)]),
+    why="one more column is silent exactly when the others are and it does not exceed the threshold",
+)
+"""``Pr[F = 0]`` over m + 1 columns is that over m, times the probability that one does not exceed the threshold."""
+
+_tokens = [Ge(n, 0), Gt(N, 0)]
+_one_more = apply(ONE_MORE_COLUMN, {}, [Ge(m, 0), Gt(N, 0)])
+_no_column = apply(AXIOMS["no column"], {"f": f[i]}, [Gt(N, 0)])
+_not_negative = induction(Ge(Silent(_sum, t, m, N), 0), _tokens, "", base=[_no_column], step=[_one_more, ABOVE_AT_MOST_ONE], over=m)
+SILENT_MONOTONE = induction(
+    Le(Silent(_sum, s, m, N), Silent(_sum, t, m, N)),
+    [*_tokens, Le(s, t)],
+    "a higher threshold is silent more often",
+    base=[_no_column, apply(_no_column, {"t": s}, [Gt(N, 0)])],
+    step=[
+        *[_one_more, apply(_one_more, {"t": s}, [Ge(m, 0), Gt(N, 0)])],
+        *(apply(law, {"t": limit}, [Ge(n, 0)]) for law in (ABOVE_AT_MOST_ONE, ABOVE_AT_LEAST_ZERO) for limit in (s, t)),
+        apply(ABOVE_MONOTONE, {}, [*_tokens, Le(s, t)]),
+        apply(_not_negative, {"t": s}, [*_tokens, Ge(m, 0)]),
+    ],
+    over=m,
+)
 UNION_OF_COLUMNS = induction(
-    Ge(AllBelow(_sum, t, m), 1 - m * Above(_sum, t)),
-    [Ge(n, 0)],
+    Ge(Silent(_sum, t, m, N), 1 - m * Above(_sum, t)),
+    _tokens,
     "a union bound over the columns",
     base=[_no_column],
     step=[_one_more, ABOVE_AT_LEAST_ZERO, ABOVE_AT_MOST_ONE],
     over=m,
 )
 MISSED = induction(
-    Le(AllBelow(_sum, t, m), Exp(-a * m)),
-    [Ge(n, 0), Le(1 - Above(_sum, t), Exp(-a))],
+    Le(Silent(_sum, t, m, N), Exp(-a * m)),
+    [*_tokens, Le(1 - Above(_sum, t), Exp(-a))],
     "every column misses it",
     base=[_no_column, EXP_ZERO],
     step=[

@@ -10,7 +10,7 @@ Sum(Power(x, 2), (i, 1, n))
 
 from sympy import Function, Indexed, Sum, Symbol
 
-__all__ = ["Above", "AllBelow", "Ceil", "Exp", "Log", "Power", "Tail", "i", "m", "n", "total"]
+__all__ = ["Above", "Ceil", "Exp", "Log", "Power", "Silent", "Tail", "i", "m", "n", "total"]
 
 i, m, n = (Symbol(name, integer=True) for name in "imn")
 
@@ -88,11 +88,14 @@ class Tail(_Opaque):
         return rf"\Pr\Big[\Big|{_signed(show, coefficients)}\Big| > {show(t)}\Big]"
 
 
-class AllBelow(_Opaque):
-    """``Pr[max_j Σ f_i y_ij ≤ t]`` over ``m`` independent columns of signs, written ``AllBelow(total(f_i), t, m)``."""
+class Silent(_Opaque):
+    """``Pr[F = 0]`` for ``F = φ(N Σ_j φ_t(Σ_i f_i y_ij))`` over ``m`` independent columns of signs, written ``Silent(total(f_i), t, m, N)``.
 
-    nargs = 3
+    With N = 1 it is Definition 3.9; N tokens with the same output f make it Definition 6.4.
+    """
 
-    def latex(self, show, coefficients, t, columns):
-        largest = rf"\max_{{j \le {show(columns)}}} {_signed(show, coefficients, sign='y_{ij}')}"
-        return rf"\Pr\Big[{largest} \le {show(t)}\Big]"
+    nargs = 4
+
+    def latex(self, show, coefficients, t, columns, tokens):
+        column = rf"\phi_{{{show(t)}}}\Big({_signed(show, coefficients, sign='y_{ij}')}\Big)"
+        return rf"\Pr\bigg[\phi\bigg({'' if tokens == 1 else show(tokens)}\sum_{{j \le {show(columns)}}} {column}\bigg) = 0\bigg]"

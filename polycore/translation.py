@@ -34,7 +34,7 @@ from sympy import (
 )
 from sympy.logic.boolalg import BooleanAtom
 
-from polycore.statements import Above, AllBelow, Ceil, Exp, Log, Power, Tail, i, m, n
+from polycore.statements import Above, Ceil, Exp, Log, Power, Silent, Tail, i, m, n
 
 __all__ = ["COMPARE", "INT", "ProofError", "Refuted", "Scope", "enclose", "put", "readable"]
 
@@ -48,9 +48,9 @@ _FUNCTIONS = {
     Ceil: smt.Function("Ceil", _REAL, INT),
     Above: smt.Function("Above", _ARRAY, INT, _REAL, _REAL),
     Tail: smt.Function("Tail", _ARRAY, INT, _REAL, _REAL),
-    AllBelow: smt.Function("AllBelow", _ARRAY, INT, _REAL, INT, _REAL),
+    Silent: smt.Function("Silent", _ARRAY, INT, _REAL, INT, _REAL, _REAL),
 }
-WORDS = "plain symbols, Exp, Log, Power, Ceil, Above, Tail, AllBelow and total"
+WORDS = "plain symbols, Exp, Log, Power, Ceil, Above, Tail, Silent and total"
 COMPARE = {Eq: eq, Ne: ne, Le: le, Lt: lt, Ge: ge, Gt: gt}
 _INTEGERS = {Integer, *map(type, (S.Zero, S.One, S.NegativeOne))}
 _NUMBERS = _INTEGERS | {Rational, type(S.Half)}
@@ -142,9 +142,9 @@ class Scope:
                 return self.var[e.base][self.integer(e.indices[0])]
             case Sum() if e.limits[0][:2] == (i, 1) and len(e.limits) == 1:
                 return _FUNCTIONS[Sum](self.array(e.function), self.integer(e.limits[0][2]))
-            case Above() | Tail() | AllBelow() if isinstance(e.args[0], Sum):
-                columns = map(self.integer, e.args[2:])
-                return _FUNCTIONS[e.func](*self._atom(e.args[0]).children(), self.term(e.args[1]), *columns)
+            case Above() | Tail() | Silent() if isinstance(e.args[0], Sum):
+                columns, tokens = map(self.integer, e.args[2:3]), map(self.term, e.args[3:])
+                return _FUNCTIONS[e.func](*self._atom(e.args[0]).children(), self.term(e.args[1]), *columns, *tokens)
             case Ceil():
                 return smt.ToReal(self.integer(e))
             case Exp() | Log() | Power():

@@ -27,9 +27,9 @@ def claim(*evidence, controls=(BAD,), **fields):
 @pytest.mark.parametrize(("evidence", "fields", "verdict"), [
     ([GOOD], {}, "holds"),
     ([GOOD, OPEN], {}, "open"),
-    ([GOOD, OPEN, BAD], {"finding": "it is two"}, "fails-as-stated"),
-    ([GOOD, BAD], {"finding": "it is two", "changed_constants": True}, "holds-with-changed-constants"),
-    ([GOOD, BAD, OPEN], {"finding": "some are", "question": True}, "answered"),
+    ([GOOD, OPEN, BAD], {"finding": {"it is two": "one and one"}}, "fails-as-stated"),
+    ([GOOD, BAD], {"finding": {"it is two": "one and one"}, "changed_constants": True}, "holds-with-changed-constants"),
+    ([GOOD, BAD, OPEN], {"finding": {"some are": "one and one"}, "question": True}, "answered"),
 ])  # fmt: skip
 def test_the_verdict_follows_from_the_evidence(evidence, fields, verdict):
     assert claim(*evidence, **fields).verdict == verdict
@@ -76,13 +76,13 @@ def test_a_claim_without_evidence_control_or_finding_is_refused():
 
 def test_a_finding_is_shown_whatever_the_verdict():
     undecided = "“a coin” is undecided after 100 trials; about 1,375 would decide."
-    assert claim(GOOD, BAD, OPEN, finding="It is two.").record()["finding"] == f"It is two. {undecided}"
-    assert claim(GOOD, OPEN, finding="It is two.").record()["finding"] == f"It is two. {undecided}"
-    assert claim(GOOD, finding="It is two.").record()["finding"] == "It is two."
-    assert claim(GOOD, finding="It is two.", otherwise="Not here.").record()["finding"] == "It is two."
-    assert claim(GOOD, BAD, finding="It is two.", otherwise="Not here.").record()["finding"] == "Not here."
+    assert claim(GOOD, BAD, OPEN, finding={"It is two.": "one and one"}).record()["finding"] == f"It is two. {undecided}"
+    assert claim(GOOD, OPEN, finding={"It is two.": "one and one"}).record()["finding"] == f"It is two. {undecided}"
+    assert claim(GOOD, finding={"It is two.": "one and one"}).record()["finding"] == "It is two."
+    assert claim(GOOD, finding={"It is two.": "one and one"}, otherwise="Not here.").record()["finding"] == "It is two."
+    assert claim(GOOD, BAD, finding={"It is two.": "one and one"}, otherwise="Not here.").record()["finding"] == "Not here."
     assert claim(GOOD, OPEN, otherwise="Not here.").record()["finding"] == undecided
-    assert claim(GOOD, OPEN, finding="Some are.", question=True).record()["finding"] == "Some are."
+    assert claim(GOOD, OPEN, finding={"Some are.": "one and one"}, question=True).record()["finding"] == "Some are."
 
 
 def test_an_open_claim_is_shown_with_the_control_that_was_not_rejected():
@@ -92,7 +92,7 @@ def test_an_open_claim_is_shown_with_the_control_that_was_not_rejected():
     assert "<li>a biased coin" not in bundle["text/html"]
     for decided in (GOOD, BAD):
         with pytest.raises(ControlNotRejected, match="a biased coin"):
-            claim(decided, controls=[BAD, passed], finding="x")
+            claim(decided, controls=[BAD, passed], finding={"x": "one and one is three"})
 
 
 # The kernel as a control
@@ -159,7 +159,7 @@ def test_what_a_reader_sees_of_a_check():
     assert "<td>a third &lt;</td><td>numeric</td><td>passed</td><td>0.3333 ± 1.4e-06; wanted &lt; 0.5 (few points)</td>" in page
     assert "<li>one and one is three: 2; wanted = 3</li>" in page
     assert "0 in [0, 0.129]; wanted ≤ 0.01; 100 trials, both error rates 1e-06" in page
-    page = Verdicts(claim(GOOD, BAD, OPEN, finding="Some.", question=True))._repr_mimebundle_()["text/html"]
+    page = Verdicts(claim(GOOD, BAD, OPEN, finding={"Some.": "one and one"}, question=True))._repr_mimebundle_()["text/html"]
     assert all(f"<td>{word}</td>" in page for word in ("yes", "no", "not decided"))
 
 

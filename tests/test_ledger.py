@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from pipeline.differences import compare
-from pipeline.ledger import CONTROL, EVIDENCE, FIELDS, ordered, outline
+from pipeline.ledger import CONTROL, EVIDENCE, FIELDS, ordered, outline, unfounded
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "book/results.json").read_text(encoding="utf-8")
@@ -133,3 +133,17 @@ def differs(spoil, changed, profile="paper"):
 def test_gate_sees_a_claim_that_came_or_went():
     assert compare(outline(LEDGER), outline(LEDGER[1:])) == [f"{LEDGER[0]['id']}: no longer in the ledger"]
     assert compare(outline(LEDGER[1:]), outline(LEDGER)) == [f"{LEDGER[0]['id']}: not in the committed ledger"]
+
+
+def test_what_rests_on_another_claim_rests_on_something():
+    proof, float_ = {"what": "square", "kind": "proof", "passed": True}, {"what": "third", "kind": "numeric", "passed": True}
+    claims = [{"id": "sum", "evidence": [proof, float_]}]
+    rests = lambda part, sentence: {"other": {"parts": [part], "finding": {"So.": [sentence, "its own"]}}}
+    assert not list(unfounded(claims, rests("sum > square", "sum > third")))
+    assert list(unfounded(claims, rests("sum > third", "sum > cube"))) == [
+        "other: a part rests on “sum > third”, which is numeric", "other: a finding rests on “sum > cube”, which is not in the ledger",
+    ]
+    failed = [{"id": "sum", "evidence": [{**proof, "passed": False}]}]
+    assert list(unfounded(failed, rests("sum > square", "its own > x"))) == [
+        "other: a part rests on “sum > square”, which is failed", "other: a finding rests on “its own > x”, which is not in the ledger",
+    ]

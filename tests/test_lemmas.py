@@ -11,7 +11,7 @@ from polycore import concentration, elementary, hoeffding_lemma, rectifier, sign
 from polycore.band import Band
 from polycore.concentration import CRUDE, CRUDE_SILENT, HOELDER, HOELDER_SILENT, SHARP, SHARP_SILENT, at_numbers
 from polycore.proof import AXIOMS, Judgment, ProofError, apply, arithmetic
-from polycore.statements import Above, AllBelow, Ceil, Exp, Log, Power, Tail, i, n, total
+from polycore.statements import Above, Ceil, Exp, Log, Power, Silent, Tail, i, n, total
 from polycore.variance import CRUDE_VARIANCE, KANTOROVICH, VARIANCE_POSITIVE
 
 F, RATIO = IndexedBase("f"), symbols("r")
@@ -48,15 +48,24 @@ def value(e, at):
             return value(e.args[0], at) ** value(e.args[1], at)
         case Ceil():
             return math.ceil(value(e.args[0], at))
-        case Above() | Tail() | AllBelow():
+        case Above() | Tail() | Silent():
             signed = itertools.product(*((term, -term) for term in terms(e.args[0], at)))
             sums, t = list(map(sum, signed)), value(e.args[1], at)
-            exceed = sum((abs(z) if isinstance(e, Tail) else z) > t for z in sums) / len(sums)
-            return (1 - exceed) ** value(e.args[2], at) if isinstance(e, AllBelow) else exceed
+            if isinstance(e, Silent):
+                return silent(sums, t, int(value(e.args[2], at)), value(e.args[3], at))
+            return sum((abs(z) if isinstance(e, Tail) else z) > t for z in sums) / len(sums)
     if e.is_Number:
         return float(e)
     parts = [value(part, at) for part in e.args]
     return math.fsum(parts) if e.is_Add else math.prod(parts) if e.is_Mul else parts[0] ** parts[1]
+
+
+def silent(sums, t, columns, tokens):
+    """How often max(tokens · Σ_j max(z_j - t, 0), 0) is 0 over all choices of columns; where those are too many, column by column."""
+    if len(sums) ** columns > 5000:
+        return (sum(z <= t for z in sums) / len(sums)) ** columns
+    outputs = [max(tokens * sum(max(z - t, 0) for z in chosen), 0) for chosen in itertools.product(sums, repeat=columns)]
+    return outputs.count(0) / len(outputs)
 
 
 def holds(relation, at):
@@ -68,7 +77,7 @@ def points(seed):
     """Values for every symbol of the lemmas, often on the edge of a hypothesis; sequences have one term past n."""
     rng = random.Random(seed)
     size = rng.randint(0, 5)
-    at = {name: rng.uniform(0.1, 3) * rng.choice((1, 1, -1)) for name in "x y a b c d e k q r s t lo hi tau delta n0 rate".split()}
+    at = {name: rng.uniform(0.1, 3) * rng.choice((1, 1, -1)) for name in "x y a b c d e k q r s t lo hi tau delta n0 rate N".split()}
     at |= {name: [rng.uniform(-2, 3) for _ in range(size + 1)] for name in "fgz"}
     at["y"] = at["x"] if rng.random() < 0.2 else at["y"]
     at["g"] = at["f"] if rng.random() < 0.2 else [min(p, q) if rng.random() < 0.5 else q for p, q in zip(at["f"], at["g"])]

@@ -13,13 +13,13 @@ import pytest
 from kdrag import kernel
 from sympy import Dummy, Eq, Ge, Gt, Indexed, IndexedBase, Integer, Le, Lt, Mul, Ne, Pow, Rational, Sum, Symbol, Tuple, latex, sin, symbols
 
-from polycore import concentration, elementary, proof
+from polycore import axioms, concentration, elementary, proof
 from polycore.chain import Chain, Stated, chain, step
 from polycore.elementary import EXP_POSITIVE, POWER_AT_LEAST_ONE, POWER_MONOTONE
 from polycore.evidence import proved
 from polycore.proof import AXIOMS, Judgment, ProofError, apply, arithmetic, ball
 from polycore.sign_sums import HOEFFDING_TWO_SIDED
-from polycore.statements import Above, AllBelow, Exp, Log, Power, Tail, i, m, n, total
+from polycore.statements import Above, Exp, Log, Power, Silent, Tail, i, m, n, total
 from polycore.sums import SUM_AFFINE, SUM_MONOTONE, SUM_POSITIVE
 from polycore.translation import Scope
 
@@ -322,9 +322,9 @@ def test_induction_starts_where_it_says():
 def test_induction_needs_its_step():
     with refuses("cannot derive Sum(f[i], (i, 1, n + 1)) <= 0"):
         proof.induction(Le(total(f[i]), 0), [], "true of no term, and of one more only if that is not positive")
-    with refuses("cannot derive AllBelow"):
-        none = apply(AXIOMS["no column"], {"f": f[i]})
-        proof.induction(Ge(AllBelow(total(f[i]), t, m), 1), [], "true of no column alone", base=[none], over=m)
+    with refuses("cannot derive Silent"):
+        none = apply(AXIOMS["no column"], {"f": f[i], "N": 1})
+        proof.induction(Ge(Silent(total(f[i]), t, m, 1), 1), [], "true of no column alone", base=[none], over=m)
 
 
 def test_the_hypotheses_of_an_induction_stay_as_they_are():
@@ -357,6 +357,38 @@ def test_a_claim_for_another_limit_is_another_claim():
     for wrong in ([{}], BOTH[:1], [{t: t - f[n + 1]}, {t: t + 2 * f[n + 1]}]):
         with refuses("cannot derive Above"):
             proof.induction(goal, [], "at most 1", none, last, at=wrong)
+
+
+# Events: one more column.
+
+SEEN, BEFORE, AFTER = Le(x, axioms.tau), Eq(axioms.F, 0), Eq(axioms.F_next, 0)
+COLUMN = axioms.NEXT_COLUMN
+
+
+def test_one_more_column_needs_that_each_event_follows_from_the_other():
+    silent = arithmetic(AFTER, [*COLUMN, BEFORE, SEEN])
+    before, below = (arithmetic(goal, [*COLUMN, AFTER]) for goal in (BEFORE, SEEN))
+    assert proof.one_more_column(silent, before, below)
+    for wrong in [(silent, below, before), (silent, before, before), (before, before, below)]:
+        with refuses("does not derive"):
+            proof.one_more_column(*wrong)
+
+
+@pytest.mark.parametrize("more", [[Le(axioms.g, 0)], [Gt(axioms.T, 1)], [AFTER]], ids=str)
+def test_one_more_column_is_about_every_column(more):
+    silent = arithmetic(AFTER, [*COLUMN, BEFORE, SEEN, *more])
+    before, below = (arithmetic(goal, [*COLUMN, AFTER]) for goal in (BEFORE, SEEN))
+    with refuses("does not derive"):
+        proof.one_more_column(silent, before, below)
+
+
+@pytest.mark.parametrize("missing", [axioms.maximum(axioms.g, x - axioms.tau)[2], Ge(axioms.T, 0), Gt(axioms.N, 0), Ge(axioms.F_next, axioms.N * (axioms.T + axioms.g))], ids=str)
+def test_without_a_part_of_the_definition_the_events_differ(missing):
+    rest = [h for h in COLUMN if h != missing]
+    assert len(rest) == len(COLUMN) - 1
+    with refuses("nothing that is given excludes"):
+        for goal, given in [(AFTER, [BEFORE, SEEN]), (BEFORE, [AFTER]), (SEEN, [AFTER])]:
+            arithmetic(goal, [*rest, *given])
 
 
 # What SymPy may hold and the kernel must not read as something else.
