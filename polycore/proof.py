@@ -140,9 +140,9 @@ def _kd(theorem, by):
 
 def _rewritings(atoms):
     """Equalities between terms that differ only in how SymPy arranged an argument."""
-    groups = {}
+    groups, tidy = {}, partial(smt.simplify, som=True, sort_sums=True)
     for atom in atoms.values():
-        groups.setdefault(smt.simplify(atom, som=True, sort_sums=True), []).append(atom)
+        groups.setdefault(tidy(tidy(atom)), []).append(atom)  # once leaves a factor 1
     return [_kd(first == other, []) for first, *others in groups.values() for other in others]
 
 

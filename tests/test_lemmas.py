@@ -7,7 +7,7 @@ import random
 import pytest
 from sympy import Eq, Ge, Gt, Indexed, IndexedBase, Integer, Le, Lt, Ne, Rational, Sum, Symbol, symbols
 
-from polycore import concentration, elementary, hoeffding_lemma, rectifier, sign_sums, spike, sums, thresholds
+from polycore import bounded_variables, concentration, elementary, hoeffding_lemma, rectifier, sign_sums, spike, sums, thresholds
 from polycore.band import Band
 from polycore.concentration import CRUDE, CRUDE_SILENT, HOELDER, HOELDER_SILENT, SHARP, SHARP_SILENT, at_numbers
 from polycore.proof import AXIOMS, Judgment, ProofError, apply, arithmetic
@@ -299,3 +299,36 @@ def test_growth_needs_its_slope():
     without = [h for h in concentration.GROWTH.hypotheses if "a*e" not in str(h)]
     with pytest.raises(ProofError, match="is not met"):
         apply(concentration.GROWTH, {}, without)
+
+
+def bounded_point(seed):
+    """A variable with its probabilities, an event and a rate, two independent variables with all that is said of them."""
+    rng = random.Random(seed)
+    a, b = sorted((rng.uniform(-2, 1), rng.uniform(-1, 2)))
+    size, s, t = rng.randint(1, 4), rng.uniform(0, 3), rng.uniform(0, 1.5)
+    values = [rng.choice((a, b, rng.uniform(a, b))) for _ in range(size)]
+    weights = [rng.random() for _ in values]
+    p = [weight / sum(weights) for weight in weights]
+    means = [rng.uniform(-1, 1) for _ in range(size)]
+    c = [rng.uniform(0.1, 3) for _ in range(size)]
+    rate = rng.choice((s, 4 * t / sum(c)))
+    g, l = ([math.exp(rate * sign * d + rate**2 * k / 8) * rng.choice((1, rng.random())) for d, k in zip(means, c)] for sign in (1, -1))
+    products = [[math.prod(terms[:k]) for k in range(1, size + 1)] + [1.0] for terms in (g, l)]  # M[0] is asked for as the last
+    at = {"a": a, "b": b, "x": values, "p": p, "v": rng.uniform(a, b), "n": size, "s": rate, "t": t, "c": c, "d": means, "g": g, "l": l}
+    at |= {"M": products[0], "L": products[1], "mu": sum(map(math.prod, zip(p, values))), "e": [int(x >= t) for x in values]}
+    at["q"], at["r"] = (min(1, end[-2] * math.exp(-4 * t / sum(c) * (t + sign * sum(means)))) for end, sign in zip(products, (1, -1)))
+    at |= {"u": rng.uniform(-3, 3), "h": rng.uniform(-2, 0.5), "y": rng.uniform(0, 1)}
+    if rng.random() < 0.7:
+        at["q"] = min(at["q"], rng.random())
+    return at
+
+
+@pytest.mark.parametrize("name", bounded_variables.__all__)
+def test_bounded_variables_at_random_points(name):
+    lemma, met = getattr(bounded_variables, name), 0
+    for seed in range(2000):
+        at = bounded_point(seed)
+        if all(holds(h, at) for h in lemma.hypotheses):
+            met += 1
+            assert holds(lemma.conclusion, at), at
+    assert met >= 20
