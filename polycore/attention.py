@@ -9,13 +9,28 @@ n = 10^12 entries at two levels cost two numbers. Since z^beta = exp(beta ln z),
 the log-scores at temperature 1/beta.
 """
 
+import math
+
 import numpy as np
 from scipy.special import softmax, xlogy
 
-from polycore.checks import matrix, multiplicities, real, vector
+from polycore.checks import integer, matrix, multiplicities, real, vector
 
-__all__ = ["log_unnormalised", "log_normaliser", "log_weights", "weights", "squared_norm",
+__all__ = ["degree", "log_unnormalised", "log_normaliser", "log_weights", "weights", "squared_norm",
            "softmax_attention", "polynomial_attention"]
+
+
+def degree(kappa, n):
+    """The degree beta = kappa log2 n of attention over n scores.
+
+    `kappa` finite, an array of them too; n >= 1. ValueError or TypeError otherwise. Section 4.
+
+    >>> degree(0.5, 2**20)
+    10.0
+    """
+    if not np.isfinite(kappa).all():
+        raise ValueError(f"kappa must be finite, got {kappa!r}: it is the degree over log2 n")
+    return kappa * math.log2(integer("n", n))
 
 
 def log_unnormalised(scores, beta):

@@ -5,12 +5,12 @@ Nothing here is trusted: a chain only asks the kernel's ``arithmetic`` for its l
 
 from dataclasses import dataclass
 
-from sympy import Eq, Ge, Gt, Le, Lt, latex, sympify
+from sympy import Eq, Ge, Gt, IndexedBase, Le, Lt, Symbol, latex, sympify
 
-from polycore.proof import Judgment, ProofError, arithmetic
-from polycore.translation import readable
+from polycore.proof import Judgment, ProofError, apply, arithmetic
+from polycore.translation import put, readable
 
-__all__ = ["Chain", "Stated", "chain", "step"]
+__all__ = ["Chain", "Stated", "chain", "restate", "step"]
 
 _SIGNS = {"=": Eq, "<=": Le, "<": Lt, ">=": Ge, ">": Gt}
 _LATEX = {Eq: "=", Le: r"\le", Lt: "<", Ge: r"\ge", Gt: ">"}
@@ -71,7 +71,6 @@ def chain(start, *steps, given=(), using=()):
 
     Raises :class:`ProofError` that names the step which does not follow and what was left over.
 
-    >>> from sympy import Symbol
     >>> x = Symbol("x")
     >>> chain(x, step("<=", x**2, "multiply"), step("<", x**2 + 1, "add 1"), given=[Ge(x, 1)]).judgment
     x >= 1 ⊢ x < x**2 + 1
@@ -105,6 +104,18 @@ class Stated:
         given = _given(self.judgment)
         follows = rf"{given} \\[6pt] \Longrightarrow\quad " if given else ""
         return rf"$$\begin{{gathered}} {follows}{latex(self.judgment.conclusion)} \end{{gathered}}$$"
+
+
+def restate(lemma, terms):
+    """The judgment with ``terms`` put for its symbols, or their names, under its own hypotheses with the same terms put.
+
+    >>> x = Symbol("x")
+    >>> restate(arithmetic(Ge(x**2, x), [Ge(x, 1)]), {"x": Symbol("y")})
+    y >= 1 ⊢ y**2 >= y
+    """
+    atoms = set().union(*(relation.atoms(Symbol, IndexedBase) for relation in (*lemma.hypotheses, lemma.conclusion)))
+    named = {str(atom): atom for atom in sorted(atoms, key=lambda atom: isinstance(atom, IndexedBase))}  # a sequence, not its label
+    return apply(lemma, terms, [put(h, {named[str(key)]: sympify(term) for key, term in terms.items()}) for h in lemma.hypotheses])
 
 
 def _given(judgment):

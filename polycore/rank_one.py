@@ -16,6 +16,7 @@ from polycore.elementary import (
     EXP_AT_MOST,
     EXP_MONOTONE,
     EXP_ZERO,
+    LOG_MONOTONE,
     LOG_POWER,
     LOG_PRODUCT,
     POWER_AT_LEAST_ONE,
@@ -42,13 +43,14 @@ from polycore.statements import Above, Exp, Log, Power, Silent, i, m, n, total
 from polycore.sums import SUM_AFFINE, SUM_EQUAL
 
 __all__ = [
-    "ATTENDED", "BOTH_SPECIAL", "EIGHTH", "FLAT", "HIGH", "LOW", "MEMBER", "NETWORK_FIRES", "NETWORK_SILENT", "NONE_SPECIAL", "NORMALISER", "OF_ONE", "OF_SQUARE", "ONE_SPECIAL", "OTHER", "OTHERS_POSITIVE",
+    "ATTENDED", "COLUMN_QUIET", "FIRES_AT_HIGH_DEGREE", "BOTH_SPECIAL", "EIGHTH", "FIRST_COLUMN", "FIRST_COLUMN_LOW", "FLAT", "HIGH", "LAST_COLUMN", "LOW", "MEMBER", "NETWORK_FIRES", "NETWORK_SILENT", "NONE_SPECIAL", "NORMALISER", "OF_ONE", "OF_SQUARE", "ONE_SPECIAL", "OTHER", "OTHERS_POSITIVE", "OTHER_BLOCK", "OTHER_WEIGHT_SMALL",
     "OTHERS_SMALL", "OUTPUT", "QUIET", "QUIET_AT_LOW_DEGREE", "QUIET_IN_OUTPUT", "REACHED", "SEEN", "SEEN_AT_HIGH_DEGREE", "SEEN_BY_HALF",
-    "SEEN_IN_OUTPUT", "SEEN_OFTEN", "SEEN_OFTEN_AT_HIGH_DEGREE", "SHARE_HALF", "SHARE_POSITIVE", "SHARE_SMALL", "SMALL", "SPECIAL", "SPREAD", "UNREACHED",
+    "SEEN_IN_OUTPUT", "SEEN_OFTEN", "SEEN_OFTEN_AT_HIGH_DEGREE", "SHARE_HALF", "SHARE_POSITIVE", "SHARE_SMALL", "SILENT_AT_LOW_DEGREE", "SMALL", "SPECIAL", "SPECIAL_BLOCK", "SPECIAL_BLOCK_LOW",
+    "SPECIAL_WEIGHT_HALF", "SPECIAL_WEIGHT_SMALL", "SPREAD", "UNREACHED", "low_for_larger",
 ]  # fmt: skip
 
 u, f = map(IndexedBase, "uf")
-alpha, s, w, a, beta, q = symbols("alpha s w a beta q")
+alpha, s, w, a, beta, q, x, y = symbols("alpha s w a beta q x y")
 
 # The rows of the token that asks and of the one that answers: n zeros, the excess (or zero), b and c. A score is the product of their sums.
 asks, answers = IndexedBase("A"), IndexedBase("B")
@@ -144,8 +146,70 @@ SHARE_HALF = arithmetic(Ge(p, Rational(1, 2)), _attended_high, [_outweighs, _lea
 _little = apply(FLAT, {"w": _power}, _attended_low, [apply(LOW, {}, _attended_low), _least])
 SHARE_SMALL = arithmetic(Le(p, Power(N, q - 1)), _attended_low, [_little, _least], why="the degree is low")
 
+# The same from the unnormalised weights: the token that asks has the power s, so n - 1 of them are s and one is s times that of j₃.
+_unnormalised = [Eq(u[i], s), Eq(alpha, Sum(u[i], (i, 1, n - 1)) + s * _power), Eq(alpha * p, s * _power), Eq(alpha * r, s)]
+_asked = [*_unnormalised, Gt(s, 0), Gt(a, 0), Gt(beta, 0), Ge(n, 1)]
+
+
+def _of_asked(share, degree=()):
+    """What ``share`` says of the weights, from the unnormalised ones."""
+    given = [*_asked, *degree]
+    least = apply(POWER_AT_LEAST_ONE, {"x": 1 + a, "a": beta}, given)
+    known = [least, apply(NORMALISER, {"w": _power}, given, [least])]
+    divided = arithmetic(Eq(x, y / (w + n - 1)), [Eq(s * (w + n - 1) * x, s * y), Gt(s, 0), Ge(w, 1), Ge(n, 1)])
+    for weight, power in ((p, _power), (r, Integer(1))):
+        known += [apply(divided, {"x": weight, "y": power, "w": _power}, given, known)]
+    return apply(share, {"N": n}, given, known)
+
+
+SPECIAL_WEIGHT_HALF = _of_asked(SHARE_HALF, [Ge(beta * Log(1 + a), Log(n))])
+SPECIAL_WEIGHT_SMALL = _of_asked(SHARE_SMALL, [Le(beta * Log(1 + a), q * Log(n))])
+OTHER_WEIGHT_SMALL = _of_asked(OTHERS_SMALL)
+"""The weight p of j₃ is at least 1/2 at a high degree and at most n^(q-1) at a low one; each other weight r is at most 1/n."""
+
+# The output, column by column: m is the number of entries b in a block column, and the weights of the others are all r.
+v = IndexedBase("v")
+_answered = [h.xreplace({N: n}) for h in ATTENDED]
+_column = [*_answered, Gt(b, 0), Eq(f[i], r), Ge(m, 1), Le(m, n)]
+_shares = lambda given: [apply(law, {"N": n}, given) for law in (SHARE_POSITIVE, OTHERS_POSITIVE, OTHERS_SMALL)]
+
+
+def _entries(count, given):
+    """What ``count`` ordinary tokens contribute to a block column."""
+    alike = apply(SUM_EQUAL, {"f": b * f[i], "g": b * r, "n": count}, given, [arithmetic(Eq(b * f[i], b * r), given)])
+    return [alike, apply(SUM_AFFINE, {"c": 0, "f": f[i], "d": b * r, "n": count}, given)]
+
+
+_first = [*_answered, Eq(v[i], 0)]
+_zeros = [apply(SUM_EQUAL, {"f": v[i] * f[i], "g": 0, "n": n - 1}, _first), apply(SUM_AFFINE, {"c": 0, "f": f[i], "d": 0, "n": n - 1}, _first)]
+FIRST_COLUMN = arithmetic(Eq(Sum(v[i] * f[i], (i, 1, n - 1)) + a * p, a * p), _first, _zeros, "all the others have a zero there")
+SPECIAL_BLOCK = arithmetic(
+    Eq(Sum(b * f[i], (i, 1, m - 1)) + b * p, b * (p + (m - 1) * r)), _column, _entries(m - 1, _column), "one weight p and m − 1 weights r"
+)
+_few = arithmetic(Le(b * (m * r), b * (m / n)), [Gt(b, 0), Ge(m, 1), Gt(r, 0), Le(n * r, 1), Ge(n, 1)])
+OTHER_BLOCK = arithmetic(
+    Le(Sum(b * f[i], (i, 1, m)), b * m / n), _column, [*_entries(m, _column), apply(_few, {}, _column, _shares(_column))], "m weights r"
+)
+_last = [*_answered, Eq(Sum(f[i], (i, 1, n - 1)) + p, 1)]
+LAST_COLUMN = arithmetic(
+    Eq(Sum(c * f[i], (i, 1, n - 1)) + c * p, c), _last, [apply(SUM_AFFINE, {"c": c, "f": f[i], "d": 0, "n": n - 1}, _last)], "the weights add up to one"
+)
+_low_degree = Le(beta * Log(1 + a), q * Log(n))
+_first_low, _block_low = [*_first, _low_degree], [*_column, _low_degree]
+_little = [apply(SHARE_SMALL, {"N": n}, given) for given in (_first_low, _block_low)]
+FIRST_COLUMN_LOW = arithmetic(Le(FIRST_COLUMN.conclusion.lhs, a * Power(n, q - 1)), _first_low, [FIRST_COLUMN, _little[0]], "the degree is low")
+_both = [Gt(b, 0), Ge(m, 1), Gt(r, 0), Le(n * r, 1), Ge(n, 1), Le(p, s)]
+_both = arithmetic(Le(b * (p + (m - 1) * r), b * s + b * m / n), _both)
+SPECIAL_BLOCK_LOW = arithmetic(
+    Le(SPECIAL_BLOCK.conclusion.lhs, b * Power(n, q - 1) + b * m / n),
+    _block_low,
+    [SPECIAL_BLOCK, apply(_both, {"s": Power(n, q - 1)}, _block_low, [_little[1], *_shares(_block_low)])],
+    "the degree is low",
+)
+"""The first column is a p, a block column b (p + (m - 1) r) or at most b m/n, the last one c; at a low degree p is at most n^(q-1)."""
+
 # Signs: n entries of little weight, and three special ones.
-x, h, tau, delta, k, rate = symbols("x h tau delta k rate")
+h, tau, delta, k, rate = symbols("h tau delta k rate")
 _three = [f[n + 1], f[n + 2], f[n + 3]]
 _positive = [*(Ge(entry, 0) for entry in _three), Ge(n, 1)]
 _norm, _whole = total(f[i] ** 2), Sum(f[i], (i, 1, n + 3))
@@ -314,3 +378,36 @@ def _of_member(theorem, degree, share, terms=()):
 SEEN_AT_HIGH_DEGREE, SEEN_OFTEN_AT_HIGH_DEGREE = (_of_member(theorem, _high[-1], SHARE_HALF) for theorem in (SEEN_IN_OUTPUT, SEEN_OFTEN))
 QUIET_AT_LOW_DEGREE = _of_member(QUIET_IN_OUTPUT, _low[-1], SHARE_SMALL, {"small": Power(N, q - 1)})
 """SEEN_IN_OUTPUT, SEEN_OFTEN and QUIET_IN_OUTPUT for ``β ln(1 + a) ≥ ln N``, the first two, and ``β ln(1 + a) ≤ q ln N``, the last."""
+
+_tenth, _log_error = c + Rational(1, 10), k * Log(N) - Log(delta)
+_output = Sum(f[i], (i, 1, n + 3))
+_missing = Rational(1, 10) - (a + b) * Power(N, q - 1) - b / (n + 1)
+_missing_rate = (n + 1) * _missing**2 / (2 * b**2)
+
+
+def _promised(theorem, terms, column, more):
+    given = [*column.hypotheses, Gt(delta, 0), *more]
+    return apply(theorem, {"n": n + 3, "tau": _tenth} | terms, given, [column])
+
+
+_rare = [Gt(delta, 0), Ge(_missing_rate, _log_error)]
+COLUMN_QUIET = arithmetic(
+    Le(Above(_output, _tenth), _wanted),
+    [*QUIET_AT_LOW_DEGREE.hypotheses, *_rare],
+    [QUIET_AT_LOW_DEGREE, apply(SMALL, {"rate": _missing_rate}, [*QUIET_AT_LOW_DEGREE.hypotheses, *_rare])],
+    why="Hoeffding on what is left",
+)
+SILENT_AT_LOW_DEGREE = _promised(
+    NETWORK_SILENT, {"rate": _missing_rate}, QUIET_AT_LOW_DEGREE, [Ge(m, 1), Ge(_missing_rate, Log(m) + _log_error)]
+)
+_ninth = Rational(10, 9)
+FIRES_AT_HIGH_DEGREE = _promised(NETWORK_FIRES, {"x": _ninth}, SEEN_OFTEN_AT_HIGH_DEGREE, [Ge(m, 1), Ge(Log(_ninth) * m, _log_error)])
+"""One column, and the network: silent with probability 1 − δ N^-k at a low degree, and fires with that probability at a high one."""
+
+
+def low_for_larger(judgment, smaller, larger):
+    """``judgment`` about the excess ``smaller`` at a low degree, where the degree is low for an excess ``larger`` that is no less."""
+    [low] = [h for h in judgment.hypotheses if h.func is Le and h.lhs == beta * Log(1 + smaller)]
+    given = [h for h in judgment.hypotheses if h != low] + [Le(smaller, larger), Le(beta * Log(1 + larger), low.rhs)]
+    order = apply(LOG_MONOTONE, {"x": 1 + smaller, "y": 1 + larger}, given)
+    return arithmetic(judgment.conclusion, given, [judgment, order], judgment.why)

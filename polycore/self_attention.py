@@ -20,7 +20,7 @@ from polycore.checks import generator, integer, one_of, rational, real
 from polycore.network import any_column, no_column
 from polycore.rademacher import Tail, above
 
-__all__ = ["Data", "d0", "d1", "draw", "in_units", "over_three_signs"]
+__all__ = ["Data", "compared", "d0", "d1", "draw", "in_units", "over_three_signs"]
 
 
 @dataclass(frozen=True)
@@ -131,6 +131,45 @@ class Data:
         c = [[sum(weight * row[k] for weight, row in zip(weights, A)) for k in range(self.d)] for weights in f]
         return u, f, c
 
+    def weight_parts(self, beta):
+        """For each part of Lemma 6.6 the distinct entries of u, f that Definition 6.2 gives, and the one that the lemma's table has.
+
+        Parts 1 and 2 are u and 3 and 4 are f, asked by j_3 and by the others; a is j_3 and b are the others. {part: (found, [value])}.
+        `beta` and n as in `attended`. Lemmas 6.6, 6.10, 6.14 and 6.18.
+
+        >>> d1(n=4, d=4, a=3, b="0.5").weight_parts(1)["4a"]
+        ([Fraction(4, 7)], [Fraction(4, 7)])
+        """
+        u, f, _ = self.attended(beta)
+        w, everyone = (1 + self.a) ** beta, range(self.n)
+        total = w + self.n - 1
+        values = {"1a": w**2, "1b": w, "2a": w, "2b": Fraction(1), "3a": w / total, "3b": 1 / total, "4a": w / total, "4b": 1 / total}
+
+        def entries(asks, answers):
+            table = u if asks in "12" else f
+            asked, answered = ([j for j in everyone if (j == self.j3) == special] for special in (asks in "13", answers == "a"))
+            return sorted({table[p][q] for p in asked for q in answered})
+
+        return {part: (entries(*part), [value]) for part, value in values.items()}
+
+    def output_parts(self, beta):
+        """For each part of Lemma 6.7 the rows of c(A, x) that Definition 6.2 gives, and those of the lemma's table.
+
+        Parts 1 to 3 are asked by j_3 and 4 to 6 by the others: the first entry, the block columns, the last. {part: (found, wanted)}.
+        `beta` and n as in `attended`. Lemmas 6.7, 6.11, 6.15 and 6.19.
+
+        >>> d1(n=4, d=4, a=3, b="0.5").output_parts(1)["1"]
+        ([[Fraction(12, 7)]], [[Fraction(12, 7)]])
+        """
+        found, w = self.attended(beta)[2], (1 + self.a) ** beta
+        special, other = w / (w + self.n - 1), 1 / (w + self.n - 1)
+        row = [self.a * special, *[self.b * self.t * other] * (self.d - 2), self.c]
+        row[self.special_column] = self.b * (special + (self.t - 1) * other)
+        rows = lambda asked: [found[j] for j in range(self.n) if (j == self.j3) == asked]
+        columns = slice(1), slice(1, -1), slice(-1, None)
+        cut = {f"{1 + k + 3 * (not asked)}": (rows(asked), column) for asked in (True, False) for k, column in enumerate(columns)}
+        return {part: ([one[column] for one in some], [row[column]] * len(some)) for part, (some, column) in cut.items()}
+
     def exceeds(self, beta, tau=None):
         """Enclosure of Pr[<c(A, x)_{j_0}, sigma> > tau] over uniform signs, tau = c + 0.1 by default, as a Tail. Lemma 6.8.
 
@@ -226,6 +265,23 @@ def draw(dataset, rng):
     a = Fraction(int(rng.integers(*{"D0": (1, 10), "D1": (70, 301)}[dataset])), 100)
     n = (d - 2) * t
     return {"D0": d0, "D1": d1}[dataset](n, d, a, Fraction(b, 100), j3=int(rng.integers(n)))
+
+
+def compared(parts, dataset, cases, rng):
+    """For each part of a lemma, what `cases` members of `dataset` give by Definition 6.2, and what the lemma's table has.
+
+    `parts`: Data.weight_parts or Data.output_parts; the degrees are 0 to 6 in turn. {part: {"member 0": (found, wanted), ...}}.
+    Errors as `draw`. Lemmas 6.6, 6.7 and those like them.
+
+    >>> found = compared(Data.weight_parts, "D0", 20, np.random.default_rng(0))
+    >>> all(entries == wanted for pairs in found.values() for entries, wanted in pairs.values())
+    True
+    """
+    found = {}
+    for case in range(integer("cases", cases)):
+        for part, pair in parts(draw(dataset, rng), case % 7).items():
+            found.setdefault(part, {})[f"member {case}"] = pair
+    return found
 
 
 def _member(limits, n, d, a, b, c, j3):

@@ -167,3 +167,10 @@ def test_attention_names_the_wrong_matrix(change, message):
     arguments = dict(zip("AQKV", (np.ones((4, 3)), np.eye(3), np.eye(3), np.eye(3)))) | change
     with pytest.raises(ValueError, match=message):
         attention.polynomial_attention(*arguments.values(), 2)
+
+
+def test_the_degree_is_that_of_the_window():
+    assert attention.degree(1 / 3, 8**5) == pytest.approx(5) and list(attention.degree(np.array([0, 1]), 2**70)) == [0, 70]
+    for kappa, n, said in ((math.nan, 4, "kappa must be finite"), (np.array([1, np.inf]), 4, "kappa must be finite"), (1, 0, "n must be an integer >= 1")):
+        with pytest.raises(ValueError, match=said):
+            attention.degree(kappa, n)
