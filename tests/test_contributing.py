@@ -14,16 +14,17 @@ CELLS = re.findall(r"^```python\n(.*?)^```$", PAGE, re.M | re.S)
 @pytest.fixture(scope="module")
 def run():
     names = {}
-    for code in CELLS:
+    for code in CELLS[:-1]:
         exec(code, names)
+    exec(CELLS[-1].replace("Verdicts(\n", "run = Verdicts(\n"), names)
     return names
 
 
 def test_the_example_holds_and_its_wrong_versions_do_not(run):
-    claim = run["Claim"]("softmax-shift", "Softmax under a shift", "book", "new", run["checks"], run["controls"])
-    assert claim.verdict == "holds"
+    [claim] = run["run"].claims
+    assert claim.verdict == "holds" and claim.scope["is"] == "proved"
     assert run["wrong"].rejected
-    assert f":label: {claim.id}" in PAGE and f'Claim("{claim.id}"' in CELLS[-1]
+    assert f":label: {claim.id}" in PAGE and f'"{claim.id}"' in CELLS[-1]
 
 
 def test_the_kernel_names_what_is_missing_as_the_page_says(run):

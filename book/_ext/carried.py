@@ -13,7 +13,7 @@ from polycore.claims import MIME
 
 logger = logging.getLogger(__name__)
 
-BLOCK = re.compile(r"^### (.*)\n```\{finding\} (\S+)\n(.*?)\n```$", re.M | re.S)
+BLOCK = re.compile(r"^### ([^\n]*)\n```\{finding\} (\S+)\n(.*?)\n```$", re.M | re.S)
 ROLE = re.compile(r"\{(on|value|prf:ref)\}`([^`]*)`")
 CLOSED = re.compile(r"\{[\w:]+\}`[^`]*`|`[^`]*`|\$[^$]*\$")  # where no sentence ends
 
