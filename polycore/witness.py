@@ -1,7 +1,7 @@
 """Witnesses: values at which all hypotheses of a judgment hold, so that it is about something.
 
-A sequence has one value at ``1..n`` and others at other indices; where a hypothesis names ``i - 1``, or ``i`` outside
-an index, n is 1. An equation defines what it can be solved for, the rest is tried from a short list, and a relation is
+A sequence has one value at ``1..n`` and others at other indices; where a hypothesis names a neighbour of entry i, or
+``i`` outside an index, n is 1. An equation defines what it can be solved for, the rest is tried from a short list, and a relation is
 decided in fractions or in balls. Finding none proves nothing.
 """
 
@@ -50,10 +50,10 @@ def _fraction(value):
 
 
 def _by_index(relation):
-    """Whether the relation names an entry before this one, or the index as a number."""
+    """Whether the relation names a neighbour of an entry, or the index as a number."""
     entries = relation.atoms(Indexed)
     rest = relation.xreplace({s: Symbol("sum") for s in relation.atoms(Sum)}).xreplace({e: Symbol("entry") for e in entries})
-    return any(i - 1 in e.indices for e in entries) or i in rest.free_symbols
+    return any(index != i and index.has(i) for e in entries for index in e.indices) or i in rest.free_symbols
 
 
 def _for_one(relation):

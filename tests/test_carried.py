@@ -44,7 +44,6 @@ def emitted():
     return rests
 
 
-@pytest.mark.site
 def test_every_sentence_of_the_findings_is_carried():
     rests = emitted()
     assert len(list(found(SOURCE, CLAIMS, rests))) > 30 and problems(SOURCE, CLAIMS, rests) == []

@@ -35,6 +35,8 @@ def test_entries_before_and_after():
     steps = [Eq(u[0], 1), Eq(u[i], (2 * i - 1) * u[i - 1]), Ge(n, 0)]
     assert witness(steps) == {n: 1}
     assert witness([*steps, Gt(u[i], 1)]) is None  # it is 1 for n = 1, the only one tried where entries follow from others
+    assert witness([Eq(u[1], 3), Eq(u[i + 1], 2 * u[i]), Ge(n, 1)]) == {n: 1}
+    assert witness([Eq(u[1], 3), Eq(u[i + 1], 2 * u[i]), Eq(u[2], 5), Ge(n, 1)]) is None
     assert witness([Eq(f[n + 1], 7), Gt(Sum(f[i], (i, 1, n + 1)), 10), Le(f[i], 2), Ge(n, 0)])[n] >= 2
     assert witness([Eq(f[n + 1], 7), Gt(Sum(f[i], (i, 1, n + 1)), 10), Le(f[i], 2), Le(n, 1)]) is None
 
