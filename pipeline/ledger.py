@@ -66,11 +66,11 @@ def unfounded(claims, rests):
     kinds = {(claim["id"], item["what"]): item["kind"] if item["passed"] else "failed" for claim in claims for item in claim["evidence"]}
     for key, said in rests.items():
         named = [(name, "part", {"proof"}) for name in said["parts"]]
-        named += [(name, "finding", set(kinds.values())) for names in said["finding"].values() for name in names if ELSEWHERE in name]
+        named += [(name, "finding", set(kinds.values())) for names in said["finding"].values() for name in names if name[0] != key]
         for name, where, wanted in named:
-            kind = kinds.get(tuple(name.split(ELSEWHERE, 1)), "not in the ledger")
+            kind = kinds.get(tuple(name), "not in the ledger")
             if kind not in wanted:
-                yield f"{key}: a {where} rests on “{name}”, which is {kind}"
+                yield f"{key}: a {where} rests on “{ELSEWHERE.join(name)}”, which is {kind}"
 
 
 def undecided(claims):

@@ -179,9 +179,11 @@ class Claim:
         return " ".join(found)
 
     def rests(self):
-        """What the sentences of the finding rest on, and which checks of other claims its parts do."""
-        elsewhere = [name for _, names in self.parts for name in names if ELSEWHERE in name]
-        return {"finding": {sentence: list(names) for sentence, names in self.finding}, "parts": elsewhere}
+        """What the sentences of the finding rest on, and which checks of other claims its parts do, as [claim, check]."""
+        own = {item.what for item in (*self.evidence, *self.controls)}
+        meant = lambda name: [self.id, name] if name in own else name.split(ELSEWHERE, 1)
+        parts = [meant(name) for _, names in self.parts for name in names if name not in own]
+        return {"finding": {sentence: list(map(meant, names)) for sentence, names in self.finding}, "parts": parts}
 
     def record(self):
         """The claim as the ledger holds it, without the fields that its notebook knows."""

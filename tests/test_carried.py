@@ -58,7 +58,7 @@ def test_a_sentence_ends_outside_formulas_and_roles():
 
 
 def test_what_carries_a_sentence_is_found():
-    [(heading, rows)] = found(PAGE, TOY, {"sum": {"It is two.": ["one and one", "other > three"]}})
+    [(heading, rows)] = found(PAGE, TOY, {"sum": {"It is two.": [["sum", "one and one"], ["other", "three"]]}})
     assert heading == "Squares" and [(row, carried) for row, _, carried in rows] == [
         ("Statement", [("sum", "statement")]),
         ("Statement", [("sum", "statement")]),
@@ -82,5 +82,5 @@ def test_a_sentence_that_nothing_carries_is_seen(old, new, said):
 
 
 def test_a_sentence_of_a_claim_that_nothing_carries_is_seen():
-    [line] = problems(PAGE, TOY, {"sum": {"So.": ["gone"]}})
+    [line] = problems(PAGE, TOY, {"sum": {"So.": [["sum", "gone"]]}})
     assert "“So.” rests on sum > gone" in line

@@ -138,12 +138,12 @@ def test_gate_sees_a_claim_that_came_or_went():
 def test_what_rests_on_another_claim_rests_on_something():
     proof, float_ = {"what": "square", "kind": "proof", "passed": True}, {"what": "third", "kind": "numeric", "passed": True}
     claims = [{"id": "sum", "evidence": [proof, float_]}]
-    rests = lambda part, sentence: {"other": {"parts": [part], "finding": {"So.": [sentence, "its own"]}}}
-    assert not list(unfounded(claims, rests("sum > square", "sum > third")))
-    assert list(unfounded(claims, rests("sum > third", "sum > cube"))) == [
+    rests = lambda part, sentence: {"other": {"parts": [part], "finding": {"So.": [sentence, ["other", "its own"]]}}}
+    assert not list(unfounded(claims, rests(["sum", "square"], ["sum", "third"])))
+    assert list(unfounded(claims, rests(["sum", "third"], ["sum", "cube"]))) == [
         "other: a part rests on “sum > third”, which is numeric", "other: a finding rests on “sum > cube”, which is not in the ledger",
     ]
     failed = [{"id": "sum", "evidence": [{**proof, "passed": False}]}]
-    assert list(unfounded(failed, rests("sum > square", "its own > x"))) == [
+    assert list(unfounded(failed, rests(["sum", "square"], ["its own", "x"]))) == [
         "other: a part rests on “sum > square”, which is failed", "other: a finding rests on “its own > x”, which is not in the ledger",
     ]

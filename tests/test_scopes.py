@@ -58,10 +58,13 @@ def test_words_rest_on_evidence_of_the_claim_by_its_name(field):
 
 
 def test_what_sentences_and_parts_rest_on_is_emitted():
-    finding = {"It is two.": ("one and one", WRONG.what), "As elsewhere.": "other-claim > x"}
-    bundle = Verdicts(claim(EXACT, PROOF, parts={"squares": ("a square", "third-claim > y")}, finding=finding))._repr_mimebundle_()
+    more = exact("x > y", 2, above=1)
+    finding = {"It is two.": ("one and one", WRONG.what), "As elsewhere.": ("x > y", "other-claim > x > y")}
+    parts = {"squares": ("a square", "third-claim > y"), "order": "x > y"}
+    bundle = Verdicts(claim(EXACT, PROOF, more, parts=parts, finding=finding))._repr_mimebundle_()
     assert bundle[MIME]["rests"] == {"sum": {
-        "finding": {"It is two.": ["one and one", WRONG.what], "As elsewhere.": ["other-claim > x"]}, "parts": ["third-claim > y"],
+        "finding": {"It is two.": [["sum", "one and one"], ["sum", WRONG.what]], "As elsewhere.": [["sum", "x > y"], ["other-claim", "x > y"]]},
+        "parts": [["third-claim", "y"]],
     }}
     assert bundle[MIME]["claims"][0]["finding"] == "It is two. As elsewhere."
 

@@ -22,7 +22,7 @@ def sentences(text):
     """The sentences of a paragraph in MyST, whatever its formulas and roles hold."""
     hidden = []
     masked = CLOSED.sub(lambda found: hidden.append(found[0]) or f"\0{len(hidden) - 1}\0", " ".join(text.split()))
-    parts = re.split(r"(?<=[.!?])[”’)]*\s+(?=\S)", masked)
+    parts = re.split(r"(?:(?<=[.!?])|(?<=[.!?][”’)]))\s+", masked)
     return [re.sub("\0(\\d+)\0", lambda found: hidden[int(found[1])], part) for part in parts if part]
 
 
@@ -48,13 +48,13 @@ def evidence(claim, what):
 def found(source, claims, rests):
     """For each finding of the page: its heading, and (row, sentence, what carries it) for each of its sentences.
 
-    ``rests``: for each claim, the sentences of its finding with the names that carry them.
+    ``rests``: for each claim, the sentences of its finding with the claims and checks that carry them.
     """
     for heading, key, body in BLOCK.findall(source):
         said, _, follows = body.partition("\n\n")
         rows = [("Statement", sentence, [(key, "statement"), *carriers(sentence)]) for sentence in sentences(said)]
         for sentence, carried in rests.get(key, {}).items():
-            rows.append(("Verdict", sentence, [tuple(name.split(" > ", 1)) if " > " in name else (key, name) for name in carried]))
+            rows.append(("Verdict", sentence, list(map(tuple, carried))))
         rows += [("Consequence", sentence, carriers(sentence)) for sentence in sentences(follows)]
         yield heading, rows
 
