@@ -20,8 +20,9 @@ def script(assumptions, goal, logic):
     (not $_0)))
     (check-sat)
     """
-    solver = smt.Solver()  # SolverFor and SimpleSolver simplify what they are given
-    solver.add(*assumptions, smt.Not(goal))
+    fresh = smt.Context()  # elsewhere Z3 writes apart whatever something else holds too
+    solver = smt.Solver(ctx=fresh)  # SolverFor and SimpleSolver simplify what they are given
+    solver.add(*(part.translate(fresh) for part in (*assumptions, smt.Not(goal))))
     declared, *asserted = solver.to_smt2().split("(assert")
     number = _numbered()
     asserted = [number(text) for text in asserted]  # before the declarations, of which Z3 chooses the order
