@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "book/_ext"))
 
-from carried import found, sentences, unfounded  # noqa: E402  from the folder of the extensions
+from carried import described, found, sentences, unfounded  # noqa: E402  from the folder of the extensions
 
 from polycore.claims import MIME  # noqa: E402
 
@@ -60,8 +60,8 @@ def test_a_sentence_ends_outside_formulas_and_roles():
 def test_what_carries_a_sentence_is_found():
     [(heading, rows)] = found(PAGE, TOY, {"sum": {"It is two.": [["sum", "one and one"], ["other", "three"]]}})
     assert heading == "Squares" and [(row, carried) for row, _, carried in rows] == [
-        ("Statement", [("sum", "statement")]),
-        ("Statement", [("sum", "statement")]),
+        ("Said", [("sum", "statement")]),
+        ("Said", [("sum", "statement")]),
         ("Verdict", [("sum", "one and one"), ("other", "three")]),
         ("Consequence", [("sum", "one and one")]),
         ("Consequence", [("other", ""), ("sum", "pi. Or so")]),
@@ -79,6 +79,11 @@ def test_a_sentence_that_nothing_carries_is_seen(old, new, said):
     assert old in PAGE
     [line] = problems(PAGE.replace(old, new), TOY, {})
     assert said in line
+
+
+def test_a_wrong_version_is_called_one():
+    assert described(TOY["sum"], "one and one") == "exact: one and one"
+    assert described(TOY["other"], "three") == "wrong version, rejected: three"
 
 
 def test_a_sentence_of_a_claim_that_nothing_carries_is_seen():

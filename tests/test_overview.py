@@ -62,7 +62,7 @@ def test_findings_have_statement_verdict_evidence_and_consequence():
     blocks = re.findall(r'<dl class="[^"]*finding[^"]*">.*?</dl>', html("book/findings.html"), re.S)
     assert len(blocks) > 20
     for block in blocks:
-        assert re.findall(r"<dt>(\w+)", block) == ["Statement", "Verdict", "Evidence", "Consequence"]
+        assert re.findall(r"<dt>(\w+)", block) == ["Said", "Verdict", "Evidence", "Consequence"]
         assert all(re.sub(r"<[^>]*>", "", part).strip() for part in re.findall(r"<dd>(.*?)</dd>", block, re.S))
 
 

@@ -45,6 +45,12 @@ def evidence(claim, what):
     return (checks | controls).get(what)
 
 
+def described(claim, what):
+    """That piece of evidence in words: its kind and its name, and of a wrong version that it was rejected."""
+    controls = [item["what"] for item in claim["controls"]]
+    return f"{'wrong version, rejected' if what in controls else evidence(claim, what)['kind']}: {what}"
+
+
 def found(source, claims, rests):
     """For each finding of the page: its heading, and (row, sentence, what carries it) for each of its sentences.
 
@@ -52,7 +58,7 @@ def found(source, claims, rests):
     """
     for heading, key, body in BLOCK.findall(source):
         said, _, follows = body.partition("\n\n")
-        rows = [("Statement", sentence, [(key, "statement"), *carriers(sentence)]) for sentence in sentences(said)]
+        rows = [("Said", sentence, [(key, "statement"), *carriers(sentence)]) for sentence in sentences(said)]
         for sentence, carried in rests.get(key, {}).items():
             rows.append(("Verdict", sentence, list(map(tuple, carried))))
         rows += [("Consequence", sentence, carriers(sentence)) for sentence in sentences(follows)]
@@ -74,13 +80,13 @@ class OnRole(SphinxRole):
 
     def run(self):
         key, what = names("on", self.text)
-        item = evidence(ledger(self.env).get(key, {}), what)
-        if item is None:
+        claim = ledger(self.env).get(key, {})
+        if evidence(claim, what) is None:
             logger.warning("no evidence %r of %r", what, key, location=self.get_location())
             return [nodes.Text(self.text)], []
-        docname, shown = ledger(self.env)[key]["notebook"][:-6], self.text.rpartition(f"<{key}")[0].strip()
+        docname, shown = claim["notebook"][:-6], self.text.rpartition(f"<{key}")[0].strip()
         link = nodes.reference("", shown, internal=True, refuri=f"../{docname}.html#{key}", classes=["on"])
-        link["reftitle"] = f"{ledger(self.env)[key]['label']}: {what}"
+        link["reftitle"] = f"{claim['label']}, {described(claim, what)}"
         return [link], []
 
 
@@ -113,7 +119,7 @@ class Carried(Generated):
     def field(self, key, what):
         if what in ("", "statement"):
             return f"{{prf:ref}}`{key}`, {what or 'verdict'}"
-        return f"{{prf:ref}}`{key}`, {evidence(ledger(self.env)[key], what)['kind']}: {what}"
+        return f"{{prf:ref}}`{key}`, {described(ledger(self.env)[key], what)}"
 
 
 def setup(app):

@@ -123,9 +123,9 @@ class Finding(Generated):
         kinds = Counter(item["kind"] for item in claim["evidence"])
         found = ", ".join(counted(kinds[kind], noun) for kind, noun in KINDS.items() if kinds[kind])
         rows = {
-            "Statement": f"{said} {{provenance}}`{key}`",
-            "Verdict": f"{{verdict}}`{key}` {{scope}}`{key}` {claim['finding']}",
-            "Evidence": f"{{prf:ref}}`{key}`: {found}; {counted(len(claim['controls']), 'wrong version')} rejected. {claim['scope']['says']}",
+            "Said": said,
+            "Verdict": f"{{prf:ref}}`{key}` {{provenance}}`{key}` {{verdict}}`{key}` {{scope}}`{key}` {claim['finding']}",
+            "Evidence": f"{found}; {counted(len(claim['controls']), 'wrong version')} rejected. {claim['scope']['says']}",
             "Consequence": follows,
         }
         return "\n".join(f"{name}\n: {text}\n" for name, text in rows.items())
