@@ -41,7 +41,7 @@ def parameters(path):
 
 def report(path):
     """What a person is told about an executed notebook."""
-    claims, _ = collect(path, path)
+    claims, *_ = collect(path, path)
     if not claims:
         return f"{path} holds no claims. Its last cell, which shows them, did not run."
     lines = differences(committed(), claims) or ["nothing differs from the book."]

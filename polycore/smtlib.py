@@ -16,8 +16,7 @@ def script(assumptions, goal, logic):
     (set-logic QF_NRA)
     (declare-fun x () Real)
     (assert
-     (let (($_0 (< x 1.0)))
-    (not $_0)))
+     (not (< x 1.0)))
     (check-sat)
     """
     fresh = smt.Context()  # elsewhere Z3 writes apart whatever something else holds too

@@ -29,6 +29,9 @@ INDEX = """\
 (verdict)=
 ## Verdict
 
+(scope)=
+## Scope
+
 ```{verdict-table}
 ```
 """

@@ -37,7 +37,8 @@ def test_lost_marks_are_named():
 
 
 def test_verdicts_that_differ_are_told_apart():
-    claims = [{"label": "Lemma 1, Part 1", "verdict": "holds"}, {"label": "Lemma 1, Part 2", "verdict": "holds"}]
-    assert verdicts(claims) == "holds"
-    other = {"label": "Task 2", "verdict": "fails-as-stated"}
-    assert verdicts([*claims, other]) == "holds: Lemma 1; fails as stated: Task 2"
+    one = lambda label, verdict, scope: {"label": label, "verdict": verdict, "scope": {"is": scope}}
+    claims = [one(f"Lemma 1, Part {part}", "holds", "proved-in-part") for part in (1, 2)]
+    assert verdicts(claims) == "holds, proved in part"
+    others = [one("Task 2", "fails-as-stated", "tested"), one("Lemma 2", "holds", "proved")]
+    assert verdicts([*claims, *others]) == "holds, proved in part: Lemma 1; fails as stated, tested: Task 2; holds, proved: Lemma 2"
