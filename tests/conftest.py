@@ -65,7 +65,7 @@ class Tree:
 
     def chapter(self, name, *code, least=2, wrong=5, finding=""):
         """Write notebooks/<name>.ipynb, with ``code`` cells between its parameters and its claim: size >= least, and not wrong."""
-        claim = CLAIM.format(name=name, least=least, wrong=wrong, finding=finding)
+        claim = CLAIM.format(name=name, least=least, wrong=wrong, finding={finding: "sum"} if finding else {})
         cells = [
             cell("markdown", "title", STATEMENT.format(name=name)),
             cell("code", "imports", "from polycore.claims import Claim, Verdicts\nfrom polycore.evidence import exact"),

@@ -81,6 +81,7 @@ def spoilt(claims, spoil):
 def test_what_changed_is_said_by_name(spoil, said):
     evidence = [{"kind": "exact", "what": what, "value": 2, "passed": True} for what in "AB"]
     shared = {"id": "lemma-4-1", "label": "Lemma 4.1", "notebook": "notebooks/lemma_4_1.ipynb", "statement": "x = 1"}
+    shared["scope"] = {"is": "proved", "says": ""}
     claim = {**shared, "verdict": "holds", "finding": "", "evidence": evidence, "controls": [{"what": "C", "rejected": True}]}
     assert differences([claim], [copy.deepcopy(claim)]) == []
     lines = differences([claim], spoilt([claim], spoil))
