@@ -124,7 +124,10 @@ _between = [Ge(v, a), Le(v, b), Lt(a, b)]
 _chord = ((b - v) * Exp(s * a) + (v - a) * Exp(s * b)) / (b - a)
 _ends = [_sum(s * v, s * (end - v)) for end in (a, b)] + [_tangent(s * (end - v)) for end in (a, b)]
 _above = [Ge(x, 1 + s * (a - v)), Ge(z, 1 + s * (b - v)), Gt(r, 0)]
-_above = arithmetic(Le(r, ((b - v) * (r * x) + (v - a) * (r * z)) / (b - a)), [*_between, *_above], why="two tangents")
+_above = [*_between, *_above]
+_width = arithmetic(Le(b - a, (b - v) * x + (v - a) * z), _above, why="two tangents")
+_width = arithmetic(Le(r * (b - a), (b - v) * (r * x) + (v - a) * (r * z)), _above, [_width])
+_above = arithmetic(Le(r, ((b - v) * (r * x) + (v - a) * (r * z)) / (b - a)), _above, [_width])
 _terms = {"x": Exp(s * (a - v)), "z": Exp(s * (b - v)), "r": Exp(s * v)}
 CHORD = arithmetic(
     Le(Exp(s * v), _chord),

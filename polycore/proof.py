@@ -311,7 +311,10 @@ def induction(goal, given, why, base=(), step=(), over=n, first=0, at=({},)):
     begin, now, then = (scope.at(over, size) for size in (smt.IntVal(first), k + first, k + first + 1))
     base_proof = kernel.generalize(fixed, _kd(here(begin), [_instance(base, begin)]))
     assumed = [used(now, shift) for shift in at]
-    more = _kd(smt.Implies(smt.And([k >= 0, *(a.thm.arg(1) for a in assumed)]), here(then)), [_instance(step, now)])
+    # What holds for i up to n + 1 does up to n, and at n + 1: said apart, each is a short question.
+    ends = [(then.closed(h), smt.And(now.closed(h), now.local(put(h, {i: n + 1})))) for h in ranged]
+    ends = [_kd(smt.Implies(smt.And(k >= 0, h), parts), [kernel.specialize([k + first + 1], h)]) for h, parts in ends]
+    more = _kd(smt.Implies(smt.And([k >= 0, *(a.thm.arg(1) for a in assumed)]), here(then)), [_instance(step, now), *ends])
     more = _kd(smt.Implies(smt.And(k >= 0, claim(now)), here(then)), [more, *assumed])
     one, whole = kernel.herb(claim(then))
     step_proof = kernel.generalize([k], kernel.compose(kernel.instan(one, kernel.generalize(fixed, more)), whole))

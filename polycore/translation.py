@@ -167,6 +167,8 @@ class Scope:
         return (self.integer if symbol.is_integer else self.term)(term)
 
     def array(self, body):
+        if isinstance(body, Indexed) and body.indices == (i,):  # i ↦ f[i] is f: a second solver does not see it under a lambda
+            return self.var[body.base]
         k = smt.Int("i")
         return smt.Lambda([k], self.at(i, k).term(body))
 

@@ -9,7 +9,7 @@ import psutil
 import pytest
 from doit.exceptions import TaskFailed
 
-from pipeline.replay import behind, replay, unlike
+from pipeline.replay import PLAIN, behind, replay, unlike
 
 UNSAT = "(set-logic QF_NRA)(declare-const x Real)(assert (< (* x x) 0.0))(check-sat)"
 SAT = "(set-logic QF_NRA)(declare-const x Real)(assert (> (* x x) 0.0))(check-sat)"
@@ -216,8 +216,13 @@ def test_a_proof_without_committed_queries_is_noticed():
     assert "committed none" in line
 
 
+def test_replay_tries_another_way_where_one_does_not_decide():
+    assert "nothing" in str(replay([UNSAT], [({"no such option": "1"}, 5)]))
+    assert replay([UNSAT], [({"no such option": "1"}, 5), (PLAIN, 5)]) is None
+
+
 def test_replay_does_not_wait_for_ever():
-    refused = replay([UNSAT], patience=0.001)
+    refused = replay([UNSAT], [(PLAIN, 0.001)])
     assert isinstance(refused, TaskFailed)
     assert "nothing in 0.001 s" in str(refused) and UNSAT in str(refused)
 
