@@ -22,46 +22,54 @@ STRATEGIES = (
     ({"nl-cov": "false"}, 5),
     (PLAIN, 120),
 )
+START = 10  # seconds for a process to begin
 REMEDY = "If the proof was meant to change: .venv/bin/doit accept, then commit book/queries.json."
 
 
-def answer(query, options, to):
-    """Send ``to`` what cvc5 prints for an SMT-LIB 2 script: ``unsat`` where it agrees with Z3."""
+def answer(queries, options, to):
+    """Send ``to`` what cvc5 prints for each SMT-LIB 2 script: ``unsat`` where it agrees with Z3."""
     import cvc5  # only `make check` needs it
 
-    solver = cvc5.Solver()
-    for option in ({"fresh-binders": "true"} | options).items():  # binders as the standard has them
-        solver.setOption(*option)
-    parser = cvc5.InputParser(solver)
-    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, query, "query")
-    said = []
-    while not (command := parser.nextCommand()).isNull():
-        said.append(command.invoke(solver, parser.getSymbolManager()))
-    to.send("".join(said).strip())
+    for query in queries:
+        solver = cvc5.Solver()
+        for option in ({"fresh-binders": "true"} | options).items():  # binders as the standard has them
+            solver.setOption(*option)
+        parser = cvc5.InputParser(solver)
+        parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, query, "query")
+        said = []
+        while not (command := parser.nextCommand()).isNull():
+            said.append(command.invoke(solver, parser.getSymbolManager()))
+        to.send("".join(said).strip())
 
 
-def attempt(processes, query, options, seconds):
-    """What is said in ``seconds``, by a process of its own: cvc5 can overrun a limit that it sets itself."""
+def until_one_fails(queries, options, seconds):
+    """What a process of its own says to the first queries, with ``seconds`` for each: cvc5 can overrun a limit that it sets itself."""
+    processes = get_context("spawn")
     here, there = processes.Pipe(duplex=False)
-    process = processes.Process(target=answer, args=(query, options, there), daemon=True)
+    process = processes.Process(target=answer, args=(queries, options, there), daemon=True)
     process.start()
     there.close()
+    said = []
     try:
-        return here.recv() if here.poll(seconds) else f"nothing in {seconds} s"
+        while len(said) < len(queries) and here.poll(seconds + START * (not said)):
+            said.append(here.recv())
     except EOFError:
-        return "nothing, and stopped"
+        return [*said, "nothing, and stopped"]
     finally:
         process.kill()
         process.join()
+    return said if len(said) == len(queries) else [*said, f"nothing in {seconds} s"]
 
 
-def decided(query, strategies=STRATEGIES):
-    """The first answer of a strategy that has one, or what the last said."""
-    processes = get_context("forkserver")
-    processes.set_forkserver_preload(["cvc5"])
+def decided(queries, strategies):
+    """To each query the first answer of a strategy that has one, or what the last said."""
+    said = dict.fromkeys(queries)
     for strategy in strategies:
-        if (said := attempt(processes, query, *strategy)) in ("sat", "unsat"):
-            break
+        left = [query for query, words in said.items() if words not in ("sat", "unsat")]
+        while left:
+            words = until_one_fails(left, *strategy)
+            said.update(zip(left, words))
+            left = left[len(words) :]
     return said
 
 
@@ -70,11 +78,12 @@ def replay(queries, strategies=STRATEGIES):
     if not queries:
         return TaskFailed("No notebook emitted a query: there is nothing to replay, so nothing was checked.")
     distinct = list(dict.fromkeys(queries))
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for query, said in zip(distinct, pool.map(decided, distinct, repeat(strategies))):
-            if said != "unsat":
-                pool.shutdown(cancel_futures=True)
-                return TaskFailed(f"cvc5 says {said!r}, not 'unsat', to this query that Z3 decided:\n{query}")
+    shares = [distinct[core :: os.cpu_count()] for core in range(os.cpu_count())]
+    with ThreadPoolExecutor(len(shares)) as pool:
+        said = {query: words for share in pool.map(decided, shares, repeat(strategies)) for query, words in share.items()}
+    for query, words in said.items():
+        if words != "unsat":
+            return TaskFailed(f"cvc5 says {words!r}, not 'unsat', to this query that Z3 decided:\n{query}")
     print(f"Queries that cvc5 decided again, every one of them unsat: {len(distinct)}")
 
 

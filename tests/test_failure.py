@@ -221,7 +221,8 @@ def test_replay_tries_another_way_where_one_does_not_decide():
     assert replay([UNSAT], [({"no such option": "1"}, 5), (PLAIN, 5)]) is None
 
 
-def test_replay_does_not_wait_for_ever():
+def test_replay_does_not_wait_for_ever(monkeypatch):
+    monkeypatch.setattr("pipeline.replay.START", 0)
     refused = replay([UNSAT], [(PLAIN, 0.001)])
     assert isinstance(refused, TaskFailed)
     assert "nothing in 0.001 s" in str(refused) and UNSAT in str(refused)
