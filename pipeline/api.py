@@ -8,7 +8,7 @@ from sympy import latex
 from sympy.core.relational import Relational
 
 from pipeline.files import BUILD, LOCK, digest, pretty, read, write
-from polycore.proof import Judgment
+from polycore.proof import Judgment, Theorem
 
 CACHE = BUILD / "api.json"  # to import every module is to prove every lemma again: half a minute
 
@@ -64,7 +64,7 @@ def signature(value):
 
 def constant(value):
     """What is shown of a constant: the formulas of judgments and of lists of relations, or a number or word of Python."""
-    if isinstance(value, Judgment):
+    if isinstance(value, (Judgment, Theorem)):
         return {"given": list(map(latex, value.hypotheses)), "conclusion": latex(value.conclusion)}
     if isinstance(value, list) and all(isinstance(item, Relational) for item in value):
         return {"given": list(map(latex, value))}

@@ -112,7 +112,7 @@ class Band:
     def eventually(self, theorem):
         """A theorem of ``concentration`` (CRUDE, HOELDER or SHARP, or one with _SILENT) for these weights, κ a symbol."""
         given = [*self.given, Gt(kappa, 0), Le(beta, kappa * Log(n) / _log_two)]
-        given += [h.xreplace({q: self.octaves * kappa}) for h in theorem.hypotheses[4:] if h != Gt(_norm, 0)]
+        given += [h.xreplace({q: self.octaves * kappa}) for h in theorem.without("variance", "ratio") if h != Gt(_norm, 0)]
         return apply(theorem, {"r": self.ratio, "q": self.octaves * kappa}, given, self._premises)
 
     def from_n0(self, theorem, numbers):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sympy import Eq, Ge, Gt, IndexedBase, Le, Lt, Symbol, latex, sympify
 
-from polycore.proof import Judgment, ProofError, apply, arithmetic
+from polycore.proof import Judgment, ProofError, apply, arithmetic, judgment_of
 from polycore.translation import put, readable
 
 __all__ = ["Chain", "Stated", "chain", "restate", "step"]
@@ -96,6 +96,7 @@ class Stated:
     judgment: Judgment
 
     def __post_init__(self):
+        object.__setattr__(self, "judgment", judgment_of(self.judgment))
         if type(self.judgment) is not Judgment:
             raise ProofError("only a judgment is stated: what a rule made")
 

@@ -21,7 +21,7 @@ from sympy import latex
 
 from polycore.checks import integer
 from polycore.montecarlo import Decision
-from polycore.proof import Judgment, ProofError
+from polycore.proof import Judgment, ProofError, judgment_of
 from polycore.quantities import ball, exactly, number, plain, rounded
 from polycore.rademacher import Tail
 from polycore.thresholds import SufficientN
@@ -109,6 +109,7 @@ def proved(what, judgment, at=()):
     >>> proved("a square", arithmetic(Ge(Symbol("x") ** 2, 0))).value
     '$x^{2} \\\\geq 0$'
     """
+    judgment = judgment_of(judgment)
     if type(judgment) is not Judgment:
         raise TypeError(f"{what!r} is called a proof; it needs a judgment of the kernel, got {type(judgment).__name__}")
     readable([*judgment.hypotheses, judgment.conclusion])

@@ -7,22 +7,22 @@ and printing of statements (``translation``, ``statements``) and ``PROGRAMS``.
 """
 
 from dataclasses import dataclass
-from functools import cache, partial, reduce
+from functools import cache, partial, reduce, update_wrapper
 from weakref import WeakKeyDictionary
 
 import flint
 import kdrag as kd
 import kdrag.smt as smt
 from kdrag import kernel
-from sympy import Eq, Ge, Gt, Integer, Le, Mul, Pow, Rel, Sum, sympify
+from sympy import Eq, Ge, Gt, IndexedBase, Integer, Le, Mul, Pow, Rel, Sum, sympify  # noqa: F401  IndexedBase is for an example
 
 from polycore.axioms import NEXT_COLUMN, STATEMENTS, F, F_next, N, f, t, tau, x
 from polycore.smtlib import script
 from polycore.statements import Above, Log, Silent, i, m, n, total  # noqa: F401  Log is for the examples
 from polycore.translation import COMPARE, INT, ProofError, Refuted, Scope, enclose, put
 
-__all__ = ["AXIOMS", "PROGRAMS", "RULES", "SOURCES", "Judgment", "ProofError", "Refuted"]
-__all__ += ["apply", "arithmetic", "ball", "induction", "one_more_column"]
+__all__ = ["AXIOMS", "PROGRAMS", "RULES", "SOURCES", "Given", "Judgment", "ProofError", "Refuted", "Theorem"]
+__all__ += ["apply", "arithmetic", "ball", "induction", "judgment_of", "one_more_column", "theorem"]
 
 PROGRAMS = {
     "knuckledragger": "keeps the proofs, and instantiates and generalises them",
@@ -32,6 +32,33 @@ PROGRAMS = {
     "sympy": "writes and prints statements; its simplifications are not believed",
 }
 SECONDS = 20  # for Z3, on each query
+
+
+class Given(tuple):
+    """Hypotheses with names: relations in their order, of which some can be taken or left out by name.
+
+    >>> from polycore.axioms import x
+    >>> given = Given(positive=Gt(x, 0), limits=[Ge(x, 1), Le(x, 2)])
+    >>> list(given), given.named("limits"), given.without("positive", "limits")
+    ([x > 0, x >= 1, x <= 2], [x >= 1, x <= 2], [])
+    """
+
+    def __new__(cls, **parts):
+        pairs = [(name, relation) for name, part in parts.items() for relation in (part if isinstance(part, (list, tuple)) else [part])]
+        made = super().__new__(cls, (relation for _, relation in pairs))
+        made.names = tuple(name for name, _ in pairs)
+        return made
+
+    def named(self, *names):
+        """The relations with these names; KeyError for a name that none has."""
+        if unknown := set(names) - set(self.names):
+            raise KeyError(f"no hypothesis is called {', '.join(sorted(unknown))}; there are {', '.join(dict.fromkeys(self.names))}")
+        return [relation for name, relation in zip(self.names, self) if name in names]
+
+    def without(self, *names):
+        """The relations with other names than these; KeyError for a name that none has."""
+        left_out = self.named(*names)
+        return [relation for relation in self if relation not in left_out]
 
 
 @dataclass(frozen=True)
@@ -50,6 +77,7 @@ def _seal():
     issued = WeakKeyDictionary()
 
     def content(judgment):
+        judgment = judgment_of(judgment)
         try:
             return issued[judgment]
         except (KeyError, TypeError):
@@ -80,6 +108,52 @@ def _seal():
 
 
 Judgment, _issue, _content = _seal()
+
+
+class Theorem:
+    """A judgment that is proved when somebody first asks for it, and then kept; made by ``theorem``."""
+
+    def __init__(self, prove):
+        update_wrapper(self, prove)
+        self._prove = cache(prove)
+
+    def __call__(self):
+        """The judgment."""
+        return self._prove()
+
+    def __repr__(self):
+        return repr(self())
+
+    def __getattr__(self, name):
+        if name in ("hypotheses", "conclusion", "why", "axioms", "queries"):
+            return getattr(self(), name)
+        raise AttributeError(f"a theorem has no {name}")
+
+    def given(self, *names):
+        """The hypotheses with these names (:class:`Given`)."""
+        return self.hypotheses.named(*names)
+
+    def without(self, *names):
+        """The hypotheses without those of these names."""
+        return self.hypotheses.without(*names)
+
+
+def theorem(prove):
+    """A function that proves a judgment, as a :class:`Theorem`: rules and displays take it for the judgment.
+
+    >>> @theorem
+    ... def SQUARES():
+    ...     x = IndexedBase("x")
+    ...     return arithmetic(Ge(x[i] ** 2, 0))
+    >>> SQUARES
+    ⊢ x[i]**2 >= 0
+    """
+    return Theorem(prove)
+
+
+def judgment_of(theorem):
+    """The judgment of a theorem, which is proved now if nobody asked before; anything else as it is."""
+    return theorem() if type(theorem) is Theorem else theorem
 
 
 _LOGIC = {getattr(smt, f"Z3_OP_{name}") for name in "AND OR NOT IMPLIES TRUE FALSE".split()}
@@ -182,7 +256,7 @@ def _statements(judgments):
 
 def _derive(goal, given, using, why, scope, lemmas=(), behind=()):
     """The one way to ``given ⊢ goal``: from judgments, and from proofs about ``scope`` with the judgments ``behind`` them."""
-    given, parts = tuple(given), [*scope.divisors(goal), goal]
+    given, parts = _fixed(given), [*scope.divisors(goal), goal]
     judgments = [*using, *(ball(part) for part in parts[:-1] if part.lhs.is_number)]
     premises = [_content(judgment) for judgment in judgments]
     facts = [*lemmas, *(_instance(judgment, scope) for judgment in judgments)]
@@ -239,6 +313,11 @@ def _instantiated(rule, given, numbers, nonzero, met, goal):
     return _decided([rule, *nonzero, *steps], smt.Implies(smt.And([given, *met]), goal), {}, "QF_UF", _LOGIC)
 
 
+def _fixed(given):
+    """Hypotheses, read once; names stay."""
+    return given if type(given) is Given else tuple(given)
+
+
 def apply(lemma, terms, given=(), using=(), why=""):
     """Application: an axiom or a judgment holds with terms put for its symbols, once its hypotheses are proved.
 
@@ -290,7 +369,7 @@ def induction(goal, given, why, base=(), step=(), over=n, first=0, at=({},)):
     """
     if over not in (n, m):
         raise ProofError(f"an induction goes over n or m, which are integers, not over {over}")
-    given, before = tuple(given), Ge(over, first)
+    given, before = _fixed(given), Ge(over, first)
     ranged = [h for h in given if over == n and i in h.free_symbols]
     if any(h.has(Sum) if h in ranged else over in h.free_symbols for h in given):
         raise ProofError(f"an induction over {over} needs hypotheses that do not change with it, but for the range of i")

@@ -10,11 +10,11 @@ F >= 0, F >= s, Eq(F*(F - s), 0), s >= 0 ⊢ Eq(F, s)
 from sympy import Eq, Ge, Gt, IndexedBase, Le, Sum, symbols
 
 from polycore.axioms import maximum
-from polycore.proof import AXIOMS, apply, arithmetic
+from polycore.proof import AXIOMS, apply, arithmetic, theorem
 from polycore.statements import i, n, total
-from polycore.sums import SUM_AFFINE, SUM_EQUAL, SUM_MONOTONE
+from polycore.sums import SUM_AFFINE, SUM_EQUAL, SUM_NOT_NEGATIVE
 
-__all__ = ["HEARD", "NOTHING_HEARD", "OUTER", "RECTIFIED", "SILENT_BELOW", "SUM_NOT_NEGATIVE"]
+__all__ = ["HEARD", "NOTHING_HEARD", "OUTER", "RECTIFIED", "SILENT_BELOW"]
 
 x, g = IndexedBase("x"), IndexedBase("g")
 tau, s, F = symbols("tau s F")
@@ -23,37 +23,31 @@ tau, s, F = symbols("tau s F")
 RECTIFIED = maximum(g[i], x[i] - tau)
 """``g_i = φ_τ(x_i)``, as hypotheses."""
 
-_zeros = apply(SUM_AFFINE, {"c": 0, "f": g[i], "d": 0}, [Ge(n, 0)])
-SUM_NOT_NEGATIVE = arithmetic(
-    Ge(total(g[i]), 0),
-    [Ge(g[i], 0), Ge(n, 0)],
-    [_zeros, apply(SUM_MONOTONE, {"f": 0, "g": g[i]}, [Ge(g[i], 0), Ge(n, 0)])],
-    why="no term is negative",
-)
-OUTER = arithmetic(Eq(F, s), [*maximum(F, s), Ge(s, 0)], why="the outer rectifier changes nothing")
 
-_below = [*RECTIFIED, Le(x[i], tau), Ge(n, 0)]
-SILENT_BELOW = arithmetic(
-    Eq(total(g[i]), 0),
-    _below,
-    [_zeros, apply(SUM_EQUAL, {"f": g[i], "g": 0}, _below, [arithmetic(Eq(g[i], 0), _below)])],
-    why="what does not exceed the threshold leaves nothing",
-)
+@theorem
+def OUTER():
+    return arithmetic(Eq(F, s), [*maximum(F, s), Ge(s, 0)], why="the outer rectifier changes nothing")
 
-_network = [*_below, *maximum(F, total(g[i]))]
-NOTHING_HEARD = arithmetic(
-    Eq(F, 0),
-    _network,
-    [apply(OUTER, {"s": total(g[i])}, _network, [SUM_NOT_NEGATIVE]), apply(SILENT_BELOW, {}, _network)],
-    why="no column exceeds the threshold",
-)
 
-# The one that exceeds is numbered n + 1: a sum does not depend on the order of its terms.
-_last, _limit = g[n + 1], x[n + 1] - tau
-_heard = [*RECTIFIED, *maximum(_last, _limit), Gt(_limit, 0), Ge(n, 0)]
-HEARD = arithmetic(
-    Gt(Sum(g[i], (i, 1, n + 1)), 0),
-    _heard,
-    [apply(AXIOMS["one more term"], {"f": g[i]}, _heard), apply(SUM_NOT_NEGATIVE, {}, _heard)],
-    why="one that exceeds the threshold is enough",
-)
+@theorem
+def SILENT_BELOW():
+    below = [*RECTIFIED, Le(x[i], tau), Ge(n, 0)]
+    zeros = apply(SUM_AFFINE, {"c": 0, "f": g[i], "d": 0}, [Ge(n, 0)])
+    equal = apply(SUM_EQUAL, {"f": g[i], "g": 0}, below, [arithmetic(Eq(g[i], 0), below)])
+    return arithmetic(Eq(total(g[i]), 0), below, [zeros, equal], "what does not exceed the threshold leaves nothing")
+
+
+@theorem
+def NOTHING_HEARD():
+    network = [*SILENT_BELOW.hypotheses, *maximum(F, total(g[i]))]
+    outer = apply(OUTER, {"s": total(g[i])}, network, [apply(SUM_NOT_NEGATIVE, {"f": g[i]}, network)])
+    return arithmetic(Eq(F, 0), network, [outer, SILENT_BELOW], "no column exceeds the threshold")
+
+
+@theorem
+def HEARD():
+    """The one that exceeds is numbered n + 1: a sum does not depend on the order of its terms."""
+    last, limit = g[n + 1], x[n + 1] - tau
+    heard = [*RECTIFIED, *maximum(last, limit), Gt(limit, 0), Ge(n, 0)]
+    using = [apply(AXIOMS["one more term"], {"f": g[i]}, heard), apply(SUM_NOT_NEGATIVE, {"f": g[i]}, heard)]
+    return arithmetic(Gt(Sum(g[i], (i, 1, n + 1)), 0), heard, using, "one that exceeds the threshold is enough")

@@ -9,11 +9,13 @@ that the spike comes last, which changes no law: the signs are alike. ``OUTWEIGH
 Above(Sum(f[i], (i, 1, n + 1)), t) >= 1/2 - Exp(-2*n*(1/2 - t)**2)/2
 """
 
+from functools import cache
+
 from sympy import Eq, Ge, Gt, IndexedBase, Le, Lt, Rational, Sum, symbols
 
 from polycore.concentration import FIRES
 from polycore.elementary import EXP_MONOTONE, EXP_ZERO, POWER_MONOTONE, POWER_POSITIVE
-from polycore.proof import AXIOMS, apply, arithmetic
+from polycore.proof import AXIOMS, Given, apply, arithmetic, theorem
 from polycore.sign_sums import ABOVE_AT_LEAST_ZERO, ABOVE_MONOTONE, COVER, HOEFFDING_BELOW, SYMMETRY
 from polycore.statements import Above, Exp, Log, Power, i, m, n, total
 from polycore.sums import SUM_AFFINE, SUM_EQUAL, SUM_MONOTONE, SUM_POSITIVE
@@ -24,102 +26,122 @@ __all__ = [
 
 u, f, s = map(IndexedBase, "ufs")
 alpha, top, hi, t = symbols("alpha top hi t")
-_half = Rational(1, 2)
-_weights = [Eq(alpha, total(u[i]) + top), Eq(f[i], u[i] / alpha), Eq(f[n + 1], top / alpha)]
-GIVEN = [*_weights, Gt(u[i], 0), Le(u[i], hi), Gt(hi, 0), Le(n * hi, top), Ge(n, 1)]
+HALF = Rational(1, 2)
+WEIGHTS = [Eq(alpha, total(u[i]) + top), Eq(f[i], u[i] / alpha), Eq(f[n + 1], top / alpha)]
+GIVEN = [*WEIGHTS, Gt(u[i], 0), Le(u[i], hi), Gt(hi, 0), Le(n * hi, top), Ge(n, 1)]
+BELOW_HALF = [*GIVEN, Lt(t, HALF)]
+WITH_SPIKE = Sum(f[i], (i, 1, n + 1))
 
-_others = [
-    apply(SUM_MONOTONE, {"f": u[i], "g": hi}, GIVEN),
-    apply(SUM_AFFINE, {"c": 0, "f": u[i], "d": hi}, GIVEN),
-    apply(SUM_POSITIVE, {"f": u[i]}, GIVEN),
-]
-SPIKE = arithmetic(Ge(f[n + 1], _half), GIVEN, _others, why="the spike outweighs the others together")
-OTHERS = arithmetic(Le(f[i], f[n + 1] / n), GIVEN, _others, why="each of the others has its share of the spike at most")
-_squares = [
-    apply(SUM_MONOTONE, {"f": f[i] ** 2, "g": f[n + 1] / n * f[i]}, GIVEN, [arithmetic(Le(f[i] ** 2, f[n + 1] / n * f[i]), GIVEN, [OTHERS, *_others])]),
-    apply(SUM_AFFINE, {"c": f[n + 1] / n, "f": f[i], "d": 0}, GIVEN),
-    apply(SUM_EQUAL, {"f": f[i], "g": u[i] / alpha}, GIVEN, _others),
-    apply(SUM_AFFINE, {"c": 1 / alpha, "f": u[i], "d": 0}, GIVEN, _others),
-    apply(SUM_POSITIVE, {"f": f[i] ** 2}, GIVEN, [arithmetic(Gt(f[i] ** 2, 0), GIVEN, _others)]),
-]
-SPREAD = arithmetic(Le(total(f[i] ** 2), 1 / (4 * n)), GIVEN, [*_others, *_squares], why="w (1 − w)/n for a spike of weight w")
 
-# The sign of the spike is + with probability ½; then the others must not take it down again.
-_rest, _limit = total(f[i]), t - f[n + 1]
-_given = [*GIVEN, Lt(t, _half)]
-_either = apply(AXIOMS["one more sign"], {"f": f[i]}, [Ge(n, 1)])
-_lost = apply(ABOVE_AT_LEAST_ZERO, {"t": t + f[n + 1]}, [Ge(n, 1)])
-SEEN_BY_ONE_SIGN = arithmetic(
-    Ge(Above(Sum(f[i], (i, 1, n + 1)), t), Rational(1, 4)),
-    _given,
-    [
-        *[_either, _lost, SPIKE],
-        apply(COVER, {"t": _limit, "s": _limit}, _given, [SPIKE]),
-        apply(SYMMETRY, {"t": _limit}, _given),
-    ],
-    why="half of the signs of the spike, and half of the sums of the others",
-)
-_exponent = -2 * n * (_half - t) ** 2
-_norm = total(f[i] ** 2)
-_drop = apply(HOEFFDING_BELOW, {"t": _half - t}, _given, _squares)
-SEEN = arithmetic(
-    Ge(Above(Sum(f[i], (i, 1, n + 1)), t), _half - Exp(_exponent) / 2),
-    _given,
-    [
-        *[_either, _lost, SPIKE, _drop, SPREAD],
-        apply(ABOVE_MONOTONE, {"s": _limit, "t": t - _half}, _given, [SPIKE]),
-        apply(EXP_MONOTONE, {"x": -((_half - t) ** 2) / (2 * _norm), "y": _exponent}, _given, [SPREAD, *_squares]),
-    ],
-    why="the sign of the spike, then Hoeffding on the others",
-)
+def _sum_of_others(given):
+    """``0 < Σ u_i ≤ n hi``."""
+    most = [apply(SUM_MONOTONE, {"f": u[i], "g": hi}, given), apply(SUM_AFFINE, {"c": 0, "f": u[i], "d": hi}, given)]
+    return [*most, apply(SUM_POSITIVE, {"f": u[i]}, given)]
 
-# A spike heavier still is seen whatever the signs of the others: they weigh 1 - w, and pull down by no more.
-_signs = [Ge(s[i], -1), Le(s[i], 1)]
-_heavy = [*_weights, Gt(u[i], 0), Le(u[i], hi), *_signs, Ge(t, 0), Lt(t, 1), Gt((1 - t) * top, (1 + t) * n * hi), Ge(n, 1)]
-_known = [
-    apply(SUM_POSITIVE, {"f": u[i]}, _heavy),
-    apply(SUM_MONOTONE, {"f": u[i], "g": hi}, _heavy),
-    apply(SUM_AFFINE, {"c": 0, "f": u[i], "d": hi}, _heavy),
-]
-_known += [arithmetic(Gt(top, 0), _heavy, _known)]
-_known += [arithmetic(Gt(alpha, 0), _heavy, _known)]
-_known += [arithmetic(relation, _heavy, _known) for relation in (Gt(f[n + 1], (1 + t) / 2), Gt(f[i], 0))]
-_pulled = [
-    apply(SUM_MONOTONE, {"f": -f[i], "g": f[i] * s[i]}, _heavy, [arithmetic(Ge(f[i] * s[i], -f[i]), _heavy, _known)]),
-    apply(SUM_AFFINE, {"c": -1, "f": f[i], "d": 0}, _heavy),
-    apply(SUM_EQUAL, {"f": f[i], "g": u[i] / alpha}, _heavy, _known),
-    apply(SUM_AFFINE, {"c": 1 / alpha, "f": u[i], "d": 0}, _heavy, _known),
-]
-OUTWEIGHS = arithmetic(
-    Gt(f[n + 1] + total(f[i] * s[i]), t),
-    _heavy,
-    [*_known, *_pulled],
-    why="the others weigh what the spike leaves, and pull the sum down by no more than that",
-)
-"""``f_(n+1) + Σ f_i s_i > t`` for all signs, when ``(1 - t) top > (1 + t) n hi``."""
+
+@theorem
+def SPIKE():
+    return arithmetic(Ge(f[n + 1], HALF), GIVEN, _sum_of_others(GIVEN), "the spike outweighs the others together")
+
+
+@theorem
+def OTHERS():
+    why = "each of the others has its share of the spike at most"
+    return arithmetic(Le(f[i], f[n + 1] / n), GIVEN, _sum_of_others(GIVEN), why)
+
+
+@cache
+def _squares():
+    """What is used of ``Σ f_i²``: the weights add up, and none of the others is larger than its share."""
+    others, share = _sum_of_others(GIVEN), f[n + 1] / n * f[i]
+    return [
+        apply(SUM_MONOTONE, {"f": f[i] ** 2, "g": share}, GIVEN, [arithmetic(Le(f[i] ** 2, share), GIVEN, [OTHERS, *others])]),
+        apply(SUM_AFFINE, {"c": f[n + 1] / n, "f": f[i], "d": 0}, GIVEN),
+        apply(SUM_EQUAL, {"f": f[i], "g": u[i] / alpha}, GIVEN, others),
+        apply(SUM_AFFINE, {"c": 1 / alpha, "f": u[i], "d": 0}, GIVEN, others),
+        apply(SUM_POSITIVE, {"f": f[i] ** 2}, GIVEN, [arithmetic(Gt(f[i] ** 2, 0), GIVEN, others)]),
+    ]
+
+
+@theorem
+def SPREAD():
+    using = [*_sum_of_others(GIVEN), *_squares()]
+    return arithmetic(Le(total(f[i] ** 2), 1 / (4 * n)), GIVEN, using, "w (1 − w)/n for a spike of weight w")
+
+
+def _by_the_sign_of_the_spike():
+    """It is + with probability ½; then the others must not take the sum down again. With − it may be lost."""
+    either = apply(AXIOMS["one more sign"], {"f": f[i]}, [Ge(n, 1)])
+    return [either, apply(ABOVE_AT_LEAST_ZERO, {"t": t + f[n + 1]}, [Ge(n, 1)]), SPIKE]
+
+
+@theorem
+def SEEN_BY_ONE_SIGN():
+    limit = t - f[n + 1]
+    using = [*_by_the_sign_of_the_spike(), apply(COVER, {"t": limit, "s": limit}, BELOW_HALF, [SPIKE])]
+    using += [apply(SYMMETRY, {"t": limit}, BELOW_HALF)]
+    why = "half of the signs of the spike, and half of the sums of the others"
+    return arithmetic(Ge(Above(WITH_SPIKE, t), Rational(1, 4)), BELOW_HALF, using, why)
+
+
+@theorem
+def SEEN():
+    exponent, norm = -2 * n * (HALF - t) ** 2, total(f[i] ** 2)
+    using = [*_by_the_sign_of_the_spike(), apply(HOEFFDING_BELOW, {"t": HALF - t}, BELOW_HALF, _squares()), SPREAD]
+    using += [apply(ABOVE_MONOTONE, {"s": t - f[n + 1], "t": t - HALF}, BELOW_HALF, [SPIKE])]
+    using += [apply(EXP_MONOTONE, {"x": -((HALF - t) ** 2) / (2 * norm), "y": exponent}, BELOW_HALF, [SPREAD, *_squares()])]
+    why = "the sign of the spike, then Hoeffding on the others"
+    return arithmetic(Ge(Above(WITH_SPIKE, t), HALF - Exp(exponent) / 2), BELOW_HALF, using, why)
+
+
+@theorem
+def OUTWEIGHS():
+    """``f_(n+1) + Σ f_i s_i > t`` for all signs, when ``(1 - t) top > (1 + t) n hi``: the others pull down by 1 - w at most."""
+    heavy = [Gt(u[i], 0), Le(u[i], hi), Ge(s[i], -1), Le(s[i], 1), Ge(t, 0), Lt(t, 1), Gt((1 - t) * top, (1 + t) * n * hi), Ge(n, 1)]
+    heavy = Given(weights=[*WEIGHTS, *heavy[:2]], signs=heavy[2:4], limit=heavy[4:6], heavy=heavy[6], size=heavy[7])
+    known = _sum_of_others(heavy)
+    known += [arithmetic(Gt(top, 0), heavy, known)]
+    known += [arithmetic(Gt(alpha, 0), heavy, known)]
+    known += [arithmetic(relation, heavy, known) for relation in (Gt(f[n + 1], (1 + t) / 2), Gt(f[i], 0))]
+    pulled = [arithmetic(Ge(f[i] * s[i], -f[i]), heavy, known)]
+    pulled = [apply(SUM_MONOTONE, {"f": -f[i], "g": f[i] * s[i]}, heavy, pulled)]
+    pulled += [apply(SUM_AFFINE, {"c": -1, "f": f[i], "d": 0}, heavy)]
+    pulled += [apply(SUM_EQUAL, {"f": f[i], "g": u[i] / alpha}, heavy, known)]
+    pulled += [apply(SUM_AFFINE, {"c": 1 / alpha, "f": u[i], "d": 0}, heavy, known)]
+    why = "the others weigh what the spike leaves, and pull the sum down by no more than that"
+    return arithmetic(Gt(f[n + 1] + total(f[i] * s[i]), t), heavy, [*known, *pulled], why)
+
 
 # Scores: entry n + 1 is v, the others are at most h, and the degree has carried v^β past n h^β.
 z, (v, h, beta, delta, k, c) = IndexedBase("z"), symbols("v h beta delta k c")
-_powers = [Eq(u[i], Power(z[i], beta)), Eq(alpha, total(u[i]) + Power(v, beta)), Eq(f[i], u[i] / alpha)]
-_scores = [Gt(z[i], 0), Le(z[i], h), Gt(h, 0), Gt(v, 0), Gt(beta, 0), Ge(n, 1)]
-_spiked = [*_powers, Eq(f[n + 1], Power(v, beta) / alpha), *_scores, Ge(beta * (Log(v) - Log(h)), Log(n + 1))]
-_more = beta * Log(v) - beta * Log(h)
-_rules = [apply(AXIOMS["power"], {"x": base, "a": beta}, _spiked) for base in (v, h)]
-_rules += [apply(POWER_POSITIVE, {"x": base, "a": beta}, _spiked) for base in (h, z[i])]
-_rules += [apply(POWER_MONOTONE, {"x": z[i], "y": h, "a": beta}, _spiked)]
-_rules += [apply(AXIOMS["exp of a sum"], {"x": _more, "y": beta * Log(h)}), apply(AXIOMS["log inverts exp"], {"x": n + 1}, _spiked)]
-_rules += [apply(EXP_MONOTONE, {"x": Log(n + 1), "y": _more}, _spiked)]
-OUTGROWN = arithmetic(Le(n * Power(h, beta), Power(v, beta)), _spiked, _rules, why="the degree is high")
-"""``n h^β ≤ v^β`` when ``β (ln v - ln h) ≥ ln(n + 1)``."""
+SPIKED = [Eq(u[i], Power(z[i], beta)), Eq(alpha, total(u[i]) + Power(v, beta)), Eq(f[i], u[i] / alpha)]
+SPIKED += [Eq(f[n + 1], Power(v, beta) / alpha), Gt(z[i], 0), Le(z[i], h), Gt(h, 0), Gt(v, 0), Gt(beta, 0), Ge(n, 1)]
+SPIKED += [Ge(beta * (Log(v) - Log(h)), Log(n + 1))]
 
-_facts = [arithmetic(fact, _spiked, _rules) for fact in (Gt(u[i], 0), Le(u[i], Power(h, beta)))]
-_column = apply(
-    SEEN_BY_ONE_SIGN, {"hi": Power(h, beta), "top": Power(v, beta)}, [*_spiked, Lt(t, _half)], [*_rules, OUTGROWN, *_facts]
-)
-_rate = Log(Rational(4, 3))  # a column misses the spike with probability 3/4 = e^-rate at most
-_inverse = [apply(AXIOMS["log inverts exp"], {"x": Rational(4, 3)}), EXP_ZERO]
-_inverse += [apply(AXIOMS["exp of a sum"], {"x": _rate, "y": -_rate})]
-_enough = [Lt(t, _half), Gt(delta, 0), Lt(delta, 1), Gt(c, 0), Ge(_rate * c, k), Ge(_rate * c, 1)]
-_enough += [Ge(m, c * (Log(n + 1) - Log(delta)))]
-NETWORK_FIRES = apply(FIRES, {"a": _rate, "tau": t, "n": n + 1}, [*_spiked, *_enough], [_column, *_inverse])
-"""All of ``m ≥ c ln(n/δ)`` columns miss the spike with probability at most ``δ n^-k``, n counting all entries, when ``c ln(4/3) ≥ k, 1``."""
+
+@cache
+def _powers():
+    more = beta * Log(v) - beta * Log(h)
+    rules = [apply(AXIOMS["power"], {"x": base, "a": beta}, SPIKED) for base in (v, h)]
+    rules += [apply(POWER_POSITIVE, {"x": base, "a": beta}, SPIKED) for base in (h, z[i])]
+    rules += [apply(POWER_MONOTONE, {"x": z[i], "y": h, "a": beta}, SPIKED)]
+    rules += [apply(AXIOMS["exp of a sum"], {"x": more, "y": beta * Log(h)}), apply(AXIOMS["log inverts exp"], {"x": n + 1}, SPIKED)]
+    return [*rules, apply(EXP_MONOTONE, {"x": Log(n + 1), "y": more}, SPIKED)]
+
+
+@theorem
+def OUTGROWN():
+    """``n h^β ≤ v^β`` when ``β (ln v - ln h) ≥ ln(n + 1)``."""
+    return arithmetic(Le(n * Power(h, beta), Power(v, beta)), SPIKED, _powers(), "the degree is high")
+
+
+@theorem
+def NETWORK_FIRES():
+    """All of ``m ≥ c ln(n/δ)`` columns miss the spike with probability ``δ n^-k`` at most, n counting all entries, when ``c ln(4/3) ≥ k, 1``."""
+    met = [arithmetic(fact, SPIKED, _powers()) for fact in (Gt(u[i], 0), Le(u[i], Power(h, beta)))]
+    ends = {"hi": Power(h, beta), "top": Power(v, beta)}
+    column = apply(SEEN_BY_ONE_SIGN, ends, [*SPIKED, Lt(t, HALF)], [*_powers(), OUTGROWN, *met])
+    rate = Log(Rational(4, 3))  # a column misses the spike with probability 3/4 = e^-rate at most
+    inverse = [apply(AXIOMS["log inverts exp"], {"x": Rational(4, 3)}), EXP_ZERO, apply(AXIOMS["exp of a sum"], {"x": rate, "y": -rate})]
+    enough = [Lt(t, HALF), Gt(delta, 0), Lt(delta, 1), Gt(c, 0), Ge(rate * c, k), Ge(rate * c, 1), Ge(m, c * (Log(n + 1) - Log(delta)))]
+    return apply(FIRES, {"a": rate, "tau": t, "n": n + 1}, [*SPIKED, *enough], [column, *inverse])

@@ -4,18 +4,56 @@
 f[i] <= g[i], n >= 0 ⊢ Sum(f[i], (i, 1, n)) <= Sum(g[i], (i, 1, n))
 """
 
-from sympy import Eq, Gt, IndexedBase, Le, symbols
+from sympy import Eq, Ge, Gt, IndexedBase, Le, symbols
 
-from polycore.proof import induction
+from polycore.proof import apply, arithmetic, induction, theorem
 from polycore.statements import i, n, total
 
-__all__ = ["SUM_ADD", "SUM_AFFINE", "SUM_EQUAL", "SUM_MONOTONE", "SUM_POSITIVE"]
+__all__ = ["SUM_ADD", "SUM_AFFINE", "SUM_EQUAL", "SUM_MONOTONE", "SUM_NOT_NEGATIVE", "SUM_POSITIVE", "constant_sum", "summed"]
 
 f, g = IndexedBase("f"), IndexedBase("g")
 c, d = symbols("c d")
 
-SUM_MONOTONE = induction(Le(total(f[i]), total(g[i])), [Le(f[i], g[i])], "add n inequalities")
-SUM_EQUAL = induction(Eq(total(f[i]), total(g[i])), [Eq(f[i], g[i])], "add n equations")
-SUM_ADD = induction(Eq(total(f[i] + g[i]), total(f[i]) + total(g[i])), [], "a sum of sums")
-SUM_AFFINE = induction(Eq(total(c * f[i] + d), c * total(f[i]) + n * d), [], "a sum is linear")
-SUM_POSITIVE = induction(Gt(total(f[i]), 0), [Gt(f[i], 0)], "a sum of positive terms", first=1)
+
+@theorem
+def SUM_MONOTONE():
+    return induction(Le(total(f[i]), total(g[i])), [Le(f[i], g[i])], "add n inequalities")
+
+
+@theorem
+def SUM_EQUAL():
+    return induction(Eq(total(f[i]), total(g[i])), [Eq(f[i], g[i])], "add n equations")
+
+
+@theorem
+def SUM_ADD():
+    return induction(Eq(total(f[i] + g[i]), total(f[i]) + total(g[i])), [], "a sum of sums")
+
+
+@theorem
+def SUM_AFFINE():
+    return induction(Eq(total(c * f[i] + d), c * total(f[i]) + n * d), [], "a sum is linear")
+
+
+@theorem
+def SUM_POSITIVE():
+    return induction(Gt(total(f[i]), 0), [Gt(f[i], 0)], "a sum of positive terms", first=1)
+
+
+@theorem
+def SUM_NOT_NEGATIVE():
+    given = [Ge(f[i], 0), Ge(n, 0)]
+    zeros = apply(SUM_AFFINE, {"c": 0, "d": 0}, given)
+    return arithmetic(Ge(total(f[i]), 0), given, [zeros, apply(SUM_MONOTONE, {"f": 0, "g": f[i]}, given)], "no term is negative")
+
+
+def summed(smaller, larger, given, using=()):
+    """``Σ smaller ≤ Σ larger``, from the terms."""
+    return apply(SUM_MONOTONE, {"f": smaller, "g": larger}, given, [arithmetic(Le(smaller, larger), given, using), *using])
+
+
+def constant_sum(term, value, given, using=(), count=n):
+    """What says that the sum of ``count`` terms that equal ``value`` is ``count`` times that."""
+    equal = arithmetic(Eq(term, value), given, using)
+    at = {} if count == n else {"n": count}
+    return [apply(SUM_EQUAL, {"f": term, "g": value} | at, given, [equal]), apply(SUM_AFFINE, {"c": 0, "f": f[i], "d": value} | at, given)]

@@ -8,61 +8,52 @@ Sum(f[i]**2, (i, 1, n)) <= (hi + lo)**2/(4*hi*lo*n)
 
 from sympy import Eq, Ge, Gt, IndexedBase, Le, symbols
 
-from polycore.proof import apply, arithmetic
+from polycore.proof import apply, arithmetic, theorem
 from polycore.statements import i, n, total
-from polycore.sums import SUM_AFFINE, SUM_EQUAL, SUM_MONOTONE, SUM_POSITIVE
+from polycore.sums import SUM_AFFINE, SUM_EQUAL, SUM_POSITIVE, summed
 
 __all__ = ["CRUDE_VARIANCE", "KANTOROVICH", "VARIANCE_POSITIVE"]
 
 u, f = IndexedBase("u"), IndexedBase("f")
 alpha, lo, hi = symbols("alpha lo hi")
-_weights = [Eq(alpha, total(u[i])), Eq(f[i], u[i] / alpha), Gt(lo, 0), Ge(u[i], lo), Ge(n, 1)]
-_given = [*_weights, Le(u[i], hi)]
+WEIGHTS = [Eq(alpha, total(u[i])), Eq(f[i], u[i] / alpha), Gt(lo, 0), Ge(u[i], lo), Ge(n, 1)]
+BOUNDED = [*WEIGHTS, Le(u[i], hi)]
 
 
-def _summed(smaller, larger, given, using):
-    """``Σ smaller ≤ Σ larger`` from the terms."""
-    term = arithmetic(Le(smaller, larger), given, using)
-    return apply(SUM_MONOTONE, {"f": smaller, "g": larger}, given, [term, *using])
+def _above_lo():
+    """``α ≥ n lo`` and ``f_i > 0``."""
+    sums = [summed(lo, u[i], WEIGHTS), apply(SUM_AFFINE, {"c": 0, "f": u[i], "d": lo}, WEIGHTS)]
+    known = [arithmetic(Ge(alpha, n * lo), WEIGHTS, sums)]
+    return [*known, arithmetic(Gt(f[i], 0), WEIGHTS, known)]
 
 
-_sum = [_summed(lo, u[i], _weights, []), apply(SUM_AFFINE, {"c": 0, "f": u[i], "d": lo}, _weights)]
-_known = [arithmetic(Ge(alpha, n * lo), _weights, _sum)]
-_known += [arithmetic(Gt(f[i], 0), _weights, _known)]
+def _between():
+    """These, and ``lo ≤ hi``: some u_i lies between them, so compare n lo ≤ Σu ≤ n hi."""
+    known = _above_lo()
+    most = [summed(u[i], hi, BOUNDED), apply(SUM_AFFINE, {"c": 0, "f": u[i], "d": hi}, BOUNDED)]
+    return [*known, arithmetic(Ge(hi, lo), BOUNDED, [*known, *most])]
 
-VARIANCE_POSITIVE = apply(
-    SUM_POSITIVE,
-    {"f": f[i] ** 2},
-    _weights,
-    [*_known, arithmetic(Gt(f[i] ** 2, 0), _weights, _known)],
-    why="a sum of squares that are not zero",
-)
 
-# Some u_i lies between them, so lo ≤ hi: compare n lo ≤ Σu ≤ n hi.
-_top = [_summed(u[i], hi, _given, []), apply(SUM_AFFINE, {"c": 0, "f": u[i], "d": hi}, _given)]
-_known += [arithmetic(Ge(hi, lo), _given, [*_known, *_top])]
+@theorem
+def VARIANCE_POSITIVE():
+    known = _above_lo()
+    square = arithmetic(Gt(f[i] ** 2, 0), WEIGHTS, known)
+    return apply(SUM_POSITIVE, {"f": f[i] ** 2}, WEIGHTS, [*known, square], "a sum of squares that are not zero")
 
-_largest = hi / (n * lo)
-CRUDE_VARIANCE = arithmetic(
-    Le(total(f[i] ** 2), n * _largest**2),
-    _given,
-    [
-        _summed(f[i] ** 2, _largest**2, _given, [*_known, arithmetic(Le(f[i], _largest), _given, _known)]),
-        apply(SUM_AFFINE, {"c": 0, "f": f[i], "d": _largest**2}, _given),
-    ],
-    why="n times the square of the largest weight",
-)
 
-_line = (lo + hi) * u[i] - lo * hi
-_squares = [
-    _summed(u[i] ** 2, _line, _given, _known),
-    apply(SUM_AFFINE, {"c": lo + hi, "f": u[i], "d": -lo * hi}, _given),
-    apply(SUM_EQUAL, {"f": f[i] ** 2, "g": u[i] ** 2 / alpha**2}, _given, _known),
-    apply(SUM_AFFINE, {"c": 1 / alpha**2, "f": u[i] ** 2, "d": 0}, _given, _known),
-]
-KANTOROVICH = arithmetic(
-    Le(total(f[i] ** 2), (lo + hi) ** 2 / (4 * lo * hi * n)),
-    _given,
-    [*_known, *_squares],
-    why="Kantorovich: a square between two bounds lies below a line",
-)
+@theorem
+def CRUDE_VARIANCE():
+    known, largest = _between(), hi / (n * lo)
+    known += [arithmetic(Le(f[i], largest), BOUNDED, known)]
+    using = [summed(f[i] ** 2, largest**2, BOUNDED, known), apply(SUM_AFFINE, {"c": 0, "f": f[i], "d": largest**2}, BOUNDED)]
+    return arithmetic(Le(total(f[i] ** 2), n * largest**2), BOUNDED, using, "n times the square of the largest weight")
+
+
+@theorem
+def KANTOROVICH():
+    known, line = _between(), (lo + hi) * u[i] - lo * hi
+    squares = [summed(u[i] ** 2, line, BOUNDED, known), apply(SUM_AFFINE, {"c": lo + hi, "f": u[i], "d": -lo * hi}, BOUNDED)]
+    squares += [apply(SUM_EQUAL, {"f": f[i] ** 2, "g": u[i] ** 2 / alpha**2}, BOUNDED, known)]
+    squares += [apply(SUM_AFFINE, {"c": 1 / alpha**2, "f": u[i] ** 2, "d": 0}, BOUNDED, known)]
+    why = "Kantorovich: a square between two bounds lies below a line"
+    return arithmetic(Le(total(f[i] ** 2), (lo + hi) ** 2 / (4 * lo * hi * n)), BOUNDED, [*known, *squares], why)

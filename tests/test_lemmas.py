@@ -10,7 +10,7 @@ from sympy import Eq, Ge, Gt, Indexed, IndexedBase, Integer, Le, Lt, Ne, Rationa
 from polycore import bounded_variables, concentration, elementary, hoeffding_lemma, rectifier, sign_sums, spike, sums, thresholds
 from polycore.band import Band
 from polycore.concentration import CRUDE, CRUDE_SILENT, HOELDER, HOELDER_SILENT, SHARP, SHARP_SILENT, at_numbers
-from polycore.proof import AXIOMS, Judgment, ProofError, apply, arithmetic
+from polycore.proof import AXIOMS, ProofError, Theorem, apply, arithmetic
 from polycore.statements import Above, Ceil, Exp, Log, Power, Silent, Tail, i, n, total
 from polycore.variance import CRUDE_VARIANCE, KANTOROVICH, VARIANCE_POSITIVE
 
@@ -93,7 +93,7 @@ def points(seed):
 
 ROOMS = (elementary, sums, hoeffding_lemma, sign_sums)
 LEMMAS = {name: getattr(room, name) for room in ROOMS for name in room.__all__}
-LEMMAS = AXIOMS | {name: lemma for name, lemma in LEMMAS.items() if isinstance(lemma, Judgment)}
+LEMMAS = AXIOMS | {name: lemma for name, lemma in LEMMAS.items() if isinstance(lemma, Theorem)}
 
 
 @pytest.mark.parametrize("name", LEMMAS)
@@ -123,7 +123,7 @@ def attention_point(seed):
     return {"u": u, "alpha": alpha, "f": [v / alpha for v in u], "lo": lo, "hi": hi, "n": len(u)}
 
 
-@pytest.mark.parametrize("lemma", [CRUDE_VARIANCE, KANTOROVICH, VARIANCE_POSITIVE], ids=lambda lemma: lemma.why)
+@pytest.mark.parametrize("lemma", [CRUDE_VARIANCE, KANTOROVICH, VARIANCE_POSITIVE], ids=lambda lemma: lemma.__name__)
 def test_variances_at_random_weights(lemma):
     for seed in range(500):
         at = attention_point(seed)

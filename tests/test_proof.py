@@ -4,6 +4,8 @@ import copy
 import pathlib
 import pickle
 import re
+import subprocess
+import sys
 import types
 
 import cvc5
@@ -15,9 +17,10 @@ from sympy import Dummy, Eq, Ge, Gt, Indexed, IndexedBase, Integer, Le, Lt, Mul,
 
 from polycore import axioms, concentration, elementary, proof
 from polycore.chain import Chain, Stated, chain, step
+from polycore.concentration import GROWTH
 from polycore.elementary import EXP_POSITIVE, POWER_AT_LEAST_ONE, POWER_MONOTONE
 from polycore.evidence import proved
-from polycore.proof import AXIOMS, Judgment, ProofError, apply, arithmetic, ball
+from polycore.proof import AXIOMS, Judgment, ProofError, apply, arithmetic, ball, judgment_of, theorem
 from polycore.sign_sums import HOEFFDING_TWO_SIDED
 from polycore.statements import Above, Exp, Log, Power, Silent, Tail, i, m, n, total
 from polycore.sums import SUM_AFFINE, SUM_MONOTONE, SUM_POSITIVE
@@ -162,21 +165,46 @@ def forge_by_subclass():
 
 
 def forge_by_copy():
-    return copy.copy(POWER_MONOTONE)
+    return copy.copy(judgment_of(POWER_MONOTONE))
 
 
 def forge_by_pickle():
-    return pickle.loads(pickle.dumps(POWER_MONOTONE))
+    return pickle.loads(pickle.dumps(judgment_of(POWER_MONOTONE)))
 
 
 def forge_by_the_library():
     return kd.axiom(kd.smt.BoolVal(False))
 
 
+def forge_by_a_theorem():
+    return theorem(forge_without_init)
+
+
 def forge_by_setting():
     judgment = object.__new__(Judgment)
     object.__setattr__(judgment, "conclusion", Lt(x, x, evaluate=False))
     return judgment
+
+
+def test_a_theorem_is_proved_once_and_not_before_it_is_asked_for():
+    asked = []
+    square = theorem(lambda: asked.append(1) or arithmetic(Ge(x**2, 0)))
+    assert not asked and repr(square) == "⊢ x**2 >= 0"
+    assert apply(square, {"x": x + 1}).conclusion == Ge((x + 1) ** 2, 0) and judgment_of(square) is square() and asked == [1]
+
+
+def test_nothing_is_proved_when_the_core_is_imported():
+    code = "import pkgutil, polycore, importlib\nfrom polycore.proof import Theorem, theorem\n"
+    code += "for room in pkgutil.iter_modules(polycore.__path__): importlib.import_module(f'polycore.{room.name}')\n"
+    code += "import gc\nassert len([t for t in gc.get_objects() if type(t) is Theorem]) > 100\n"
+    code += "assert not [t.__name__ for t in gc.get_objects() if type(t) is Theorem and t._prove.cache_info().currsize]"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_hypotheses_are_taken_and_left_out_by_name():
+    assert GROWTH.given("steep") == [GROWTH.hypotheses[5]] and GROWTH.without("large") == [*GROWTH.hypotheses[5:]]
+    with pytest.raises(KeyError, match="no hypothesis is called slope; there are large, steep, overtaken"):
+        GROWTH.given("slope")
 
 
 @pytest.mark.parametrize(
@@ -188,6 +216,7 @@ def forge_by_setting():
         forge_by_copy,
         forge_by_pickle,
         forge_by_the_library,
+        forge_by_a_theorem,
         forge_by_setting,
     ],
 )

@@ -35,7 +35,7 @@ def test_no_signs_and_no_crowd_hide_it():
 def test_a_smaller_spike_is_refused():
     """The hypothesis about the spike cannot be met by one that is a little too small."""
     numbers = {"t": Rational(1, 5), "hi": Integer(1)}
-    given = [h.xreplace({limit: Rational(1, 5), hi: Integer(1)}) for h in (*OUTWEIGHS.hypotheses[:7], OUTWEIGHS.hypotheses[-1])]
+    given = [h.xreplace({limit: Rational(1, 5), hi: Integer(1)}) for h in OUTWEIGHS.without("limit", "heavy")]
     n = next(symbol for symbol in OUTWEIGHS.conclusion.free_symbols if symbol.name == "n")
     assert apply(OUTWEIGHS, numbers | {"top": 2 * n}, [h.xreplace({top: 2 * n}) for h in given])
     with pytest.raises(ProofError, match="a hypothesis of"):

@@ -3,7 +3,7 @@
 import pytest
 from sympy import Eq, Ge, Gt, IndexedBase, Le, Lt, Rational, Sum, symbols
 
-from polycore import concentration, rank_one, spike
+from polycore import concentration, rank_one_signs, spike
 from polycore.band import Band
 from polycore.statements import Above, Exp, Log, Power, i, n, total
 from polycore.witness import witness
@@ -48,8 +48,8 @@ def test_probabilities_are_counted():
 
 
 @pytest.mark.parametrize("theorem", [
-    concentration.SHARP, concentration.SHARP_SILENT, concentration.SILENT, spike.NETWORK_FIRES, spike.OUTWEIGHS, rank_one.NETWORK_SILENT,
-    rank_one.SEEN_OFTEN, Band(2, 1).eventually(concentration.SHARP_SILENT),
+    concentration.SHARP, concentration.SHARP_SILENT, concentration.SILENT, spike.NETWORK_FIRES, spike.OUTWEIGHS, rank_one_signs.NETWORK_SILENT,
+    rank_one_signs.SEEN_OFTEN, Band(2, 1).eventually(concentration.SHARP_SILENT),
 ], ids=range(8))  # fmt: skip
 def test_theorems_of_the_core_are_about_something_and_their_contradictions_are_not(theorem):
     assert witness(theorem.hypotheses)
