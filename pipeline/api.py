@@ -10,7 +10,7 @@ from sympy.core.relational import Relational
 from pipeline.files import BUILD, LOCK, digest, pretty, read, write
 from polycore.proof import Judgment, Theorem
 
-CACHE = BUILD / "api.json"  # to import every module is to prove every lemma again: half a minute
+CACHE = BUILD / "api.json"  # to show every theorem is to prove it again: half a minute
 
 
 def described():
@@ -44,7 +44,8 @@ def member(name, value, note=""):
         return {"kind": "property", **shared}
     if inspect.isroutine(value):
         return {"kind": "function", **shared, "signature": signature(value)}
-    return {"kind": "data", "name": name, "doc": note, **constant(value)}
+    said = value.__doc__ or "" if isinstance(value, Theorem) else note
+    return {"kind": "data", "name": name, "doc": said, **constant(value)}
 
 
 def documented(name, part):
