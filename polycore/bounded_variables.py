@@ -19,9 +19,9 @@ from polycore.translation import put
 
 
 __all__ = [
-    *["CHORD", "EQUAL_STEPS", "FIRST_STEP", "HOEFFDING_BOUNDED", "HOEFFDING_LEMMA", "HOEFFDING_ONE_SIDE", "MARKOV", "NEARLY"],
-    *["PRODUCT", "SECOND_DIFFERENCES", "TWO_VALUES"],
-]
+    "CHORD", "EQUAL_STEPS", "FIRST_STEP", "HOEFFDING_BOUNDED", "HOEFFDING_LEMMA", "HOEFFDING_ONE_SIDE", "MARKOV",
+    "NEARLY", "PRODUCT", "SECOND_DIFFERENCES", "TWO_VALUES",
+]  # fmt: skip
 
 a, b, q, s, u, h, y, t, v, mu = symbols("a b q s u h y t v mu")
 x, z, r, w, k = symbols("x z r w k")  # for lemmas of arithmetic

@@ -10,11 +10,11 @@ from polycore.proof import AXIOMS, apply, arithmetic, theorem
 from polycore.statements import Exp, Log, Power
 
 __all__ = [
-    *["EXP_AT_MOST", "EXP_EQUAL", "EXP_INJECTIVE", "EXP_MONOTONE", "EXP_POSITIVE", "EXP_ZERO"],
-    *["LOG_MONOTONE", "LOG_ONE", "LOG_POWER", "LOG_PRODUCT", "LOG_QUOTIENT", "LOG_TANGENT", "LOG_TWO_POSITIVE"],
-    *["POWER_AT_LEAST_ONE", "POWER_EQUAL", "POWER_MONOTONE", "POWER_ONE", "POWER_POSITIVE", "POWER_PRODUCT", "POWER_SUM"],
-    *["exp_of_equals", "exp_of_sum", "log_inverts", "power_is", "tangent"],
-]
+    "EXP_AT_MOST", "EXP_EQUAL", "EXP_INJECTIVE", "EXP_MONOTONE", "EXP_POSITIVE", "EXP_ZERO", "LOG_MONOTONE",
+    "LOG_ONE", "LOG_POWER", "LOG_PRODUCT", "LOG_QUOTIENT", "LOG_TANGENT", "LOG_TWO_POSITIVE", "POWER_AT_LEAST_ONE",
+    "POWER_EQUAL", "POWER_MONOTONE", "POWER_ONE", "POWER_POSITIVE", "POWER_PRODUCT", "POWER_SUM", "exp_of_equals",
+    "exp_of_sum", "log_inverts", "power_is", "tangent",
+]  # fmt: skip
 
 x, y, a, b = symbols("x y a b")
 POSITIVE, BOTH_POSITIVE = [Gt(x, 0)], [Gt(x, 0), Gt(y, 0)]

@@ -21,7 +21,7 @@ from polycore.smtlib import script
 from polycore.statements import Above, Log, Silent, i, m, n, total  # noqa: F401  Log is for the examples
 from polycore.translation import COMPARE, INT, ProofError, Refuted, Scope, enclose, put
 
-__all__ = ["AXIOMS", "PROGRAMS", "RULES", "SOURCES", "Given", "Judgment", "ProofError", "Refuted", "Theorem"]
+__all__ = ["AXIOMS", "PROGRAMS", "RULES", "SOURCES", "Given", "Judgment", "ProofError", "Refuted"]
 __all__ += ["apply", "arithmetic", "ball", "induction", "judgment_of", "one_more_column", "theorem"]
 
 PROGRAMS = {
@@ -139,7 +139,9 @@ class Theorem:
 
 
 def theorem(prove):
-    """A function that proves a judgment, as a :class:`Theorem`: rules and displays take it for the judgment.
+    """A function that proves a judgment, which is not called before somebody uses it: rules and displays take it for the judgment.
+
+    What it proves is kept. Its hypotheses are at hand by name where they were given so (:class:`Given`).
 
     >>> @theorem
     ... def SQUARES():

@@ -14,23 +14,40 @@ def script(assumptions, goal, logic):
 
     >>> print(script([], smt.Real("x") < 1, "QF_NRA"))
     (set-logic QF_NRA)
-    (declare-fun x () Real)
-    (assert
-     (not (< x 1.0)))
+    (declare-fun x.0 () Real)
+    (assert (not (< x.0 1.0)))
     (check-sat)
     """
-    fresh = smt.Context()  # elsewhere Z3 writes apart whatever something else holds too
-    solver = smt.Solver(ctx=fresh)  # SolverFor and SimpleSolver simplify what they are given
-    solver.add(*(part.translate(fresh) for part in (*assumptions, smt.Not(goal))))
-    declared, *asserted = solver.to_smt2().split("(assert")
-    number = _numbered()
-    asserted = [number(text) for text in asserted]  # before the declarations, of which Z3 chooses the order
-    declared = sorted(map(number, re.findall(r"\(declare-fun .*\)", declared)))
-    text = "\n".join([f"(set-logic {logic})", *declared, "(assert" + "(assert".join(asserted).rstrip()])
-    return text.replace("(select ", "(@ ").replace("(Array Int Real)", "(-> Int Real)")
+    parts = [*assumptions, smt.Not(goal)]
+    symbols = _symbols(parts)
+    free = [(symbol(), _numbered(symbol, k)) for k, symbol in enumerate(symbols) if symbol.arity() == 0]
+    declared = [name.decl() for _, name in free] + [symbol for symbol in symbols if symbol.arity()]
+    written = [f"(assert {smt.substitute(part, *free).sexpr()})" for part in parts]
+    text = "\n".join([f"(set-logic {logic})", *sorted(name.sexpr() for name in declared), *written, "(check-sat)"])
+    return _bound(text).replace("(select ", "(@ ").replace("(Array Int Real)", "(-> Int Real)")
 
 
-def _numbered():
-    """A function that puts numbers from 0 on for those that Z3 drew for variables, f!217, and for shared parts, ?x3814."""
+def _symbols(parts):
+    """What is free in these formulas and has no meaning of its own, in the order in which it occurs."""
+    seen, found, todo = set(), {}, [*reversed(parts)]
+    while todo:
+        part = todo.pop()
+        if part.get_id() not in seen:
+            seen.add(part.get_id())
+            if smt.is_app(part) and part.decl().kind() == smt.Z3_OP_UNINTERPRETED:
+                found[part.decl()] = None
+            todo += reversed(part.children())  # of a quantifier, its body
+    return list(found)
+
+
+def _numbered(symbol, k):
+    """A constant for this one, without the number that Z3 drew for it; the point keeps it apart from what is bound."""
+    return smt.Const(f"{symbol.name().partition('!')[0]}.{k}", symbol.range())
+
+
+def _bound(text):
+    """The text with numbers from 0 on for those that Z3 drew for bound variables, f!217, and for shared parts, a!3."""
+    shared, variables = (set(re.findall(form, text)) for form in (r"\(let \(\((a!\d+) ", r"\((\w+!\d+) (?:Int|Real|\(Array)"))
+    assert not shared & variables, f"the query has two meanings for {shared & variables}"
     names = {}
-    return lambda text: re.sub(r"[?$]x\d+|\w+!\d+", lambda name: names.setdefault(name[0], f"{name[0][0]}_{len(names)}"), text)
+    return re.sub(r"\w+!\d+", lambda name: names.setdefault(name[0], f"{name[0][0]}_{len(names)}"), text)

@@ -342,7 +342,20 @@ def test_a_query_has_the_same_text_in_every_run():
 def test_a_query_has_the_same_text_whatever_else_is_held():
     goal = smt.Function("f", smt.RealSort(), smt.RealSort())(smt.Real("x") + 1) > 0
     before, held = proof.script([], goal, ""), goal.arg(0).arg(0)  # Z3 by itself gives a name to what something else holds too
-    assert "(+ x 1.0)" in before and proof.script([], goal, "") == before and held is not None
+    assert "(+ x.1 1.0)" in before and proof.script([], goal, "") == before and held is not None
+
+
+def test_a_query_read_back_is_what_was_asked():
+    """Also where names that Z3 drew look like those that it gives to shared parts."""
+    drawn = [kernel.FreshVar("a", smt.RealSort()) for _ in range(3)]
+    shared = sum(drawn[1:], drawn[0]) * drawn[2]
+    goal = smt.Or(*(shared**k > drawn[0] for k in range(2, 6)))
+    text = proof.script([shared > 1], goal, "QF_NRA")
+    named = [(one, smt.Real(f"a.{k}")) for k, one in enumerate(drawn)]
+    read = smt.parse_smt2_string(text)
+    assert "(let ((a_0 " in text and [part.sexpr() for part in read] == [
+        smt.substitute(part, *named).sexpr() for part in (shared > 1, smt.Not(goal))
+    ]
 
 
 def test_induction_starts_where_it_says():
