@@ -1,17 +1,46 @@
-"""One-line validators: each names the value, the likely cause and the remedy, and runs before any work."""
+"""One-line validators, run before any work: each names the value, the cause and the remedy."""
 
 import math
 import numbers
 import operator
+from collections.abc import Collection, Sequence
 from fractions import Fraction
+from typing import SupportsIndex, TypedDict, TypeVar, Unpack
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["integer", "one_of", "real", "probability", "rational", "numbers_of", "vector", "matrix", "multiplicities",
-           "attention_weights", "generator"]
+__all__ = [
+    "integer",
+    "one_of",
+    "real",
+    "probability",
+    "rational",
+    "numbers_of",
+    "vector",
+    "matrix",
+    "multiplicities",
+    "attention_weights",
+    "generator",
+]
+
+Floats = NDArray[np.float64]
+Number = float | Fraction
+Readable = Number | str  # what `rational` reads
+Word = TypeVar("Word", bound=str | int)
 
 
-def integer(name, value, at_least=1, at_most=None):
+class Limits(TypedDict, total=False):
+    """What `real` and `rational` are told of a number."""
+
+    at_least: Number
+    above: Number
+    below: Number
+    at_most: Number
+    hint: str
+
+
+def integer(name: str, value: SupportsIndex, at_least: int = 1, at_most: int | None = None) -> int:
     """`value` as a Python int.
 
     >>> integer("n", 0)
@@ -23,16 +52,22 @@ def integer(name, value, at_least=1, at_most=None):
             raise TypeError
         value = operator.index(value)
     except TypeError:
-        raise TypeError(f"{name} must be an integer >= {at_least}, got {_short(value)} ({type(value).__name__}): "
-                        "write 10**12, not 1e12 or '10'") from None
+        raise TypeError(
+            f"{name} must be an integer >= {at_least}, got {_short(value)} "
+            f"({type(value).__name__}): "
+            "write 10**12, not 1e12 or '10'"
+        ) from None
     if value < at_least:
         raise ValueError(f"{name} must be an integer >= {at_least}, got {_short(value)}")
     if at_most is not None and value > at_most:
-        raise ValueError(f"{name} must be an integer <= {at_most}, got {_short(value)}: more than is provided for")
+        raise ValueError(
+            f"{name} must be an integer <= {at_most}, got {_short(value)}: more than is provided "
+            "for"
+        )
     return value
 
 
-def one_of(name, value, allowed):
+def one_of(name: str, value: Word, allowed: Collection[Word]) -> Word:
     """`value` if it is one of the `allowed` words or integers.
 
     >>> one_of("profile", "fast", ["paper", "quick"])
@@ -40,12 +75,22 @@ def one_of(name, value, allowed):
     ValueError: profile must be one of paper, quick, got 'fast'
     """
     if not isinstance(value, (str, int)) or isinstance(value, bool) or value not in allowed:
-        raise ValueError(f"{name} must be one of {', '.join(map(str, allowed))}, got {_short(value)}")
+        raise ValueError(
+            f"{name} must be one of {', '.join(map(str, allowed))}, got {_short(value)}"
+        )
     return value
 
 
-def real(name, value, at_least=None, above=None, below=None, at_most=None, hint=""):
-    """`value` as a finite float inside the stated limits; `hint` ends the message where it is outside.
+def real(
+    name: str,
+    value: float | numbers.Real,
+    at_least: Number | None = None,
+    above: Number | None = None,
+    below: Number | None = None,
+    at_most: Number | None = None,
+    hint: str = "",
+) -> float:
+    """`value` as a finite float within the limits; `hint` ends the message where it is outside.
 
     >>> real("beta", -1, at_least=0)
     Traceback (most recent call last):
@@ -54,17 +99,39 @@ def real(name, value, at_least=None, above=None, below=None, at_most=None, hint=
     return _real(name, value, at_least, above, below, at_most, hint, of=float)
 
 
-def _real(name, value, at_least=None, above=None, below=None, at_most=None, hint="", of=lambda value: value):
-    limits = [(">=", at_least, operator.ge), (">", above, operator.gt), ("<", below, operator.lt), ("<=", at_most, operator.le)]
-    wanted = f"{name} must be a finite real number" + " and".join(f" {s} {b}" for s, b, _ in limits if b is not None)
+def _real(
+    name,
+    value,
+    at_least=None,
+    above=None,
+    below=None,
+    at_most=None,
+    hint="",
+    of=lambda value: value,
+):
+    limits = [
+        (">=", at_least, operator.ge),
+        (">", above, operator.gt),
+        ("<", below, operator.lt),
+        ("<=", at_most, operator.le),
+    ]
+    wanted = f"{name} must be a finite real number" + " and".join(
+        f" {s} {b}" for s, b, _ in limits if b is not None
+    )
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
         raise TypeError(f"{wanted}, got {_short(value)} ({type(value).__name__})")
     try:
         number = float(value)
     except OverflowError:
-        raise ValueError(f"{wanted}, got {_short(value)}: beyond the largest float, 1.8e308") from None
-    if not math.isfinite(number) or not all(holds(of(value), b) for _, b, holds in limits if b is not None):
-        cause = ": an earlier 0/0 or inf - inf?" if math.isnan(number) else f": {hint}" if hint else ""
+        raise ValueError(
+            f"{wanted}, got {_short(value)}: beyond the largest float, 1.8e308"
+        ) from None
+    if not math.isfinite(number) or not all(
+        holds(of(value), b) for _, b, holds in limits if b is not None
+    ):
+        cause = (
+            ": an earlier 0/0 or inf - inf?" if math.isnan(number) else f": {hint}" if hint else ""
+        )
         raise ValueError(f"{wanted}, got {_short(value)}{cause}")
     return number
 
@@ -78,7 +145,7 @@ def _short(value):
     return shown if len(shown) <= 80 else f"{shown[:38]} ... {shown[-38:]}"
 
 
-def probability(name, value):
+def probability(name: str, value: Number) -> float:
     """`value` as a float in the open interval (0, 1): a level of error, never 0 or 1.
 
     >>> probability("delta", 1)
@@ -88,8 +155,10 @@ def probability(name, value):
     return real(name, value, above=0, below=1)
 
 
-def rational(name, value, **limits):
-    """`value` as an exact Fraction inside the limits of `real`; a float is read by its shortest decimal, so 0.45 means 9/20.
+def rational(name: str, value: Readable, **limits: Unpack[Limits]) -> Fraction:
+    """`value` as an exact Fraction within the limits of `real`; the float 0.45 means 9/20.
+
+    A float is read by its shortest decimal.
 
     >>> rational("kappa", 0.45), rational("delta", "1e-2"), rational("k", 1)
     (Fraction(9, 20), Fraction(1, 100), Fraction(1, 1))
@@ -98,12 +167,14 @@ def rational(name, value, **limits):
         try:
             value = Fraction(value)
         except (ValueError, ZeroDivisionError):
-            raise ValueError(f"{name} must be a number such as '0.45' or '9/20', got {value!r}") from None
+            raise ValueError(
+                f"{name} must be a number such as '0.45' or '9/20', got {value!r}"
+            ) from None
     _real(name, value, **limits)  # exactly: a delta of 10^-400 is no 0
     return Fraction(value) if isinstance(value, numbers.Rational) else Fraction(repr(float(value)))
 
 
-def numbers_of(name, values):
+def numbers_of(name: str, values: ArrayLike) -> Floats:
     """`values` as a float64 array of finite numbers, of any shape.
 
     >>> numbers_of("z", "0.5")
@@ -113,7 +184,7 @@ def numbers_of(name, values):
     return _array(name, values)
 
 
-def vector(name, values):
+def vector(name: str, values: ArrayLike | Sequence[Number]) -> Floats:
     """`values` as a non-empty one-dimensional float64 array of finite numbers.
 
     >>> vector("scores", [2.0, float("nan")])
@@ -123,7 +194,7 @@ def vector(name, values):
     return _array(name, values, 1, "one-dimensional")
 
 
-def matrix(name, values):
+def matrix(name: str, values: ArrayLike) -> Floats:
     """`values` as a non-empty two-dimensional float64 array of finite numbers.
 
     >>> matrix("A", [1, 2])
@@ -137,18 +208,25 @@ def _array(name, values, dimensions=None, wanted="rectangular"):
     try:
         array = np.asarray(values)
     except ValueError:  # rows of several lengths
-        raise ValueError(f"{name} must be a {wanted} array, got rows of several lengths: {_short(values)}") from None
+        raise ValueError(
+            f"{name} must be a {wanted} array, got rows of several lengths: {_short(values)}"
+        ) from None
     if array.dtype.kind not in "iufO":
         raise TypeError(f"{name} must be real numbers, got dtype {array.dtype}: {_short(values)}")
     if array.dtype.kind == "O":
-        array = np.array([_number(name, value) for value in array.flat], np.float64).reshape(array.shape)
+        array = np.array([_number(name, value) for value in array.flat], np.float64).reshape(
+            array.shape
+        )
     array = array.astype(np.float64, copy=False)  # 0.8 MB copied is a tenth of 64 sign sums
     if dimensions is not None and (array.ndim != dimensions or array.size == 0):
         raise ValueError(f"{name} must be a non-empty {wanted} array, got shape {array.shape}")
     if not np.isfinite(array).all():
         first = tuple(map(int, np.argwhere(~np.isfinite(array))[0]))
         place = first[0] if dimensions == 1 else first
-        raise ValueError(f"{name} must be finite, got {array[first]} at index {place}: an overflow or 0/0 before this call?")
+        raise ValueError(
+            f"{name} must be finite, got {array[first]} at index {place}: an overflow or 0/0 "
+            "before this call?"
+        )
     return array
 
 
@@ -158,13 +236,17 @@ def _number(name, value):
             raise TypeError
         return float(value)
     except OverflowError:
-        raise ValueError(f"{name} must be real numbers below 1.8e308, got {_short(value)}") from None
+        raise ValueError(
+            f"{name} must be real numbers below 1.8e308, got {_short(value)}"
+        ) from None
     except (TypeError, ValueError):
-        raise TypeError(f"{name} must be real numbers, got {_short(value)} ({type(value).__name__})") from None
+        raise TypeError(
+            f"{name} must be real numbers, got {_short(value)} ({type(value).__name__})"
+        ) from None
 
 
-def multiplicities(counts, size):
-    """How often each of `size` classes occurs, as float64: once each by default, else integers >= 1.
+def multiplicities(counts: ArrayLike | None, size: int) -> Floats:
+    """The multiplicities of `size` values, as float64: integers >= 1, or once each by default.
 
     Integers above 2**53 are rounded to the nearest float64, a relative error of 2**-53.
 
@@ -176,43 +258,56 @@ def multiplicities(counts, size):
         return np.ones(size)
     counts = vector("counts", counts)
     if counts.size != size:
-        raise ValueError(f"counts has {counts.size} entries for {size} classes: give one count per class")
+        raise ValueError(
+            f"counts has {counts.size} entries for {size} classes: give one count per class"
+        )
     wrong = counts[(counts < 1) | (counts != np.floor(counts))]
     if wrong.size:
         raise ValueError(f"counts must be integers >= 1, got {wrong[0]}: leave an empty class out")
     return counts
 
 
-def attention_weights(name, values, counts=None):
-    """`values` as attention weights, one of each class: float64, f_i >= 0 and sum_i counts_i f_i = 1 to 1e-9.
+def attention_weights(name: str, values: ArrayLike, counts: ArrayLike | None = None) -> Floats:
+    """`values` as attention weights: float64, f_i >= 0 and sum_i counts_i f_i = 1 to 1e-9.
 
-    Weights that are all zero but one are weights: a spike that outweighs the others to rounding. Definition 3.7.
+    Weights that are all zero but one are weights: a spike that outweighs the others to rounding.
+    Definition 3.7.
 
     >>> attention_weights("weights", [1, 1])
     Traceback (most recent call last):
-    ValueError: weights must sum to 1, got 2.0: not yet divided by their sum, or their counts left out?
+    ValueError: weights must sum to 1, got 2.0: not yet divided by their sum, or their counts left
+    out?
     """
     f = vector(name, values)
     if (f < 0).any():
         first = int(np.argmax(f < 0))
-        raise ValueError(f"{name} must be >= 0, got {f[first]} at index {first}: weights are powers over their sum, "
-                         "not scores or coefficients")
+        raise ValueError(
+            f"{name} must be >= 0, got {f[first]} at index {first}: weights are powers over their "
+            "sum, "
+            "not scores or coefficients"
+        )
     counts = multiplicities(counts, f.size)
     with np.errstate(over="ignore"):
         total = float(np.sum(counts * f))
     if not abs(total - 1) <= 1e-9:
-        raise ValueError(f"{name} must sum to 1, got {total}: not yet divided by their sum, or their counts left out?")
+        raise ValueError(
+            f"{name} must sum to 1, got {total}: not yet divided by their sum, or their counts "
+            "left out?"
+        )
     return f
 
 
-def generator(rng):
+def generator(rng: np.random.Generator) -> np.random.Generator:
     """`rng` itself, if it is a numpy.random.Generator: nothing here has a hidden seed.
 
     >>> generator(0)
     Traceback (most recent call last):
-    TypeError: rng must be a numpy.random.Generator, got 0 (int): pass numpy.random.default_rng(seed)
+    TypeError: rng must be a numpy.random.Generator, got 0 (int): pass
+    numpy.random.default_rng(seed)
     """
     if not isinstance(rng, np.random.Generator):
-        raise TypeError(f"rng must be a numpy.random.Generator, got {rng!r} ({type(rng).__name__}): "
-                        "pass numpy.random.default_rng(seed)")
+        raise TypeError(
+            f"rng must be a numpy.random.Generator, got {rng!r} ({type(rng).__name__}): "
+            "pass numpy.random.default_rng(seed)"
+        )
     return rng

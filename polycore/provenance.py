@@ -1,12 +1,15 @@
-"""Which code a function runs through: its definition and all definitions of this package that it can reach.
+"""Which code a function runs through: its definition and all definitions of this package that it
+can reach.
 
-Two functions with equal results here compute the same. Left out is what computes nothing: docstrings, comments, layout,
-the words of an error, where a definition stands and how it is imported.
+Two functions with equal results here compute the same. Left out is what computes nothing:
+docstrings, comments, layout, types of parameters and results, the words of an error, where a
+definition stands and how it is imported.
 """
 
 import ast
 import importlib
 import inspect
+from collections.abc import Callable
 from functools import cache
 
 __all__ = ["reached"]
@@ -14,8 +17,9 @@ __all__ = ["reached"]
 PACKAGE = __name__.split(".")[0]
 
 
-def reached(function):
-    """The syntax trees, as sorted text, of all definitions of the package that `function` names, directly or through others.
+def reached(function: Callable[..., object]) -> list[str]:
+    """The syntax trees, as sorted text, of all definitions of the package that `function` names,
+    directly or through others.
 
     >>> len(reached(reached)) > 5, any("Documented nowhere" in text for text in reached(reached))
     (True, False)
@@ -25,9 +29,10 @@ def reached(function):
         if (key := todo.pop()) in found:
             continue
         definitions, imported, effects = _module(key[0])
-        nodes = [definitions[key[1]]] if key[1] in definitions else list(definitions.values())  # a module named as a whole
-        found[key] = [_text(node) for node in [*nodes, *effects]]
-        names = {each.id for node in [*nodes, *effects] for each in ast.walk(node) if isinstance(each, ast.Name)}
+        whole = list(definitions.values())  # of a module that is named as a whole
+        nodes = [*([definitions[key[1]]] if key[1] in definitions else whole), *effects]
+        found[key] = [_text(node) for node in nodes]
+        names = {each.id for node in nodes for each in ast.walk(node) if isinstance(each, ast.Name)}
         todo += [(key[0], name) for name in names & definitions.keys() - {key[1]}]
         todo += [imported[name] for name in names & imported.keys()]
     return sorted({text for texts in found.values() for text in texts})
@@ -35,20 +40,41 @@ def reached(function):
 
 @cache
 def _module(name):
-    """(definitions by name, what is imported from the package by name, bare statements) of a module."""
-    definitions, imported, effects = {}, {}, []
-    for node in ast.parse(inspect.getsource(importlib.import_module(name))).body:
+    """(definitions by name, what is imported from the package by name, bare statements) of a
+    module.
+    """
+    definitions: dict[str, ast.stmt] = {}
+    imported: dict[str, tuple[str, str]] = {}
+    effects: list[ast.stmt] = []
+    tree = ast.parse(inspect.getsource(importlib.import_module(name)))
+    for node in _Untyped().visit(tree).body:
         match node:
             case ast.FunctionDef() | ast.ClassDef():
                 definitions[node.name] = node
             case ast.Assign():
-                definitions |= {each.id: node for target in node.targets for each in ast.walk(target) if isinstance(each, ast.Name)}
-            case ast.ImportFrom(module=module) if module.split(".")[0] == PACKAGE:
-                inside = [(alias.asname or alias.name, alias.name) for alias in node.names]
-                imported |= {known: (module, own) if module != PACKAGE else (f"{module}.{own}", "") for known, own in inside}
+                definitions |= {
+                    each.id: node
+                    for target in node.targets
+                    for each in ast.walk(target)
+                    if isinstance(each, ast.Name)
+                }
+            case ast.ImportFrom(module=str(module)) if module.split(".")[0] == PACKAGE:
+                imported |= {
+                    alias.asname or alias.name: _home(module, alias.name) for alias in node.names
+                }
             case ast.Expr(value=ast.Call()):
                 effects.append(node)
     return definitions, imported, effects
+
+
+def _home(module, name):
+    """Where a name of a module is defined, behind the door of a wing: (module, name); (module, "")
+    for a module itself.
+    """
+    if not hasattr(importlib.import_module(module), "__path__"):
+        return module, name
+    _, imported, _ = _module(module)
+    return imported.get(name, (f"{module}.{name}", ""))
 
 
 def _text(node):
@@ -56,11 +82,26 @@ def _text(node):
 
 
 def _shape(node):
-    """A syntax tree as nested lists, the same in every version of Python: its own dump has changed."""
+    """A syntax tree as nested lists, the same in every Python: its own dump has changed."""
     if isinstance(node, ast.AST):
-        fields = [(name, value) for name, value in ast.iter_fields(node) if value not in (None, []) and name != "kind"]
+        fields = [
+            (name, value)
+            for name, value in ast.iter_fields(node)
+            if value not in (None, []) and name != "kind"
+        ]
         return [type(node).__name__, *((name, _shape(value)) for name, value in fields)]
     return list(map(_shape, node)) if isinstance(node, list) else repr(node)
+
+
+class _Untyped(ast.NodeTransformer):
+    """Without the types of parameters and results; those of a dataclass's fields make the class."""
+
+    def visit_arg(self, node):
+        return ast.copy_location(ast.arg(node.arg), node)
+
+    def visit_FunctionDef(self, node):
+        node.returns = None
+        return self.generic_visit(node)
 
 
 class _Bare(ast.NodeTransformer):
