@@ -4,7 +4,7 @@ PYTHON ?= python3
 LOCKED := .venv/locked-$(shell cksum < requirements.txt | cut -d ' ' -f 1)
 READY := .venv/ready-$(shell cksum < pyproject.toml | cut -d ' ' -f 1)
 
-book pdf test check machines runs links bench lock: $(READY) ; @.venv/bin/python -m doit $@
+book quick lint pdf test check machines runs links bench lock: $(READY) ; @.venv/bin/python -m doit $@
 
 serve: book ; @.venv/bin/python -m pipeline.serve
 
@@ -25,4 +25,4 @@ $(LOCKED):
 	@.venv/bin/python -m pip install --quiet --no-deps --require-hashes --requirement requirements.txt
 	@touch $@
 
-.PHONY: book pdf test check machines runs links bench lock serve notebook clean
+.PHONY: book quick lint pdf test check machines runs links bench lock serve notebook clean

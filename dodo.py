@@ -5,10 +5,8 @@ the digest of what they were made from, so neither a touched file nor a killed b
 mislead the next one.
 """
 
-import ctypes
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -16,14 +14,26 @@ from pathlib import Path
 
 from doit.exceptions import TaskFailed
 
-from pipeline import environment, execution, ledger, links, machines, notebook, pdf, replay, runs, site
+from pipeline import (
+    environment,
+    execution,
+    kernels,
+    ledger,
+    links,
+    machines,
+    notebook,
+    pdf,
+    replay,
+    runs,
+    site,
+)
 from pipeline.files import BUILD, chapters
+from pipeline.progress import Progress
 
 BUILD.mkdir(exist_ok=True)  # before doit opens its file there
 
-if sys.platform == "linux":  # a worker whose parent was killed would wait for its next task for ever
-    PR_SET_PDEATHSIG = 1
-    os.register_at_fork(after_in_child=lambda: ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL))
+# A worker whose parent was killed would wait for its next task for ever.
+os.register_at_fork(after_in_child=kernels.die_with_parent)
 
 DOIT_CONFIG = {
     "backend": "sqlite3",  # doit's default can be left half written by a kill
@@ -31,6 +41,7 @@ DOIT_CONFIG = {
     "default_tasks": ["book"],
     "num_process": os.cpu_count(),
     "par_type": "process",
+    "reporter": Progress,
     "verbosity": 2,
 }
 
@@ -56,7 +67,7 @@ def task_gate():
 
 
 def task_accept():
-    """Make the collected ledger the committed one, book/results.json, and README's table its table."""
+    """Commit to the collected ledger: make it book/results.json, and README's table its table."""
     return {"actions": [ledger.accept], "task_dep": ["ledger"]}
 
 
@@ -71,7 +82,9 @@ def task_same():
 
 
 def task_replay():
-    """Let cvc5 decide again every query behind the proofs, and refuse other queries than those committed."""
+    """Let cvc5 decide again every query behind the proofs, and refuse other queries than those
+    committed.
+    """
     return {"actions": [replay.replay_all], "task_dep": ["ledger"]}
 
 
@@ -79,28 +92,52 @@ def rebuild():
     """Execute all from nothing in a scratch copy of the sources, compare and replay there."""
     ignored = [line.rstrip("/") for line in Path(".gitignore").read_text().split()]
     with tempfile.TemporaryDirectory() as scratch:
-        copy = shutil.copytree(".", f"{scratch}/companion", ignore=shutil.ignore_patterns(".git", *ignored))
+        copy = shutil.copytree(
+            ".", f"{scratch}/companion", ignore=shutil.ignore_patterns(".git", *ignored)
+        )
         if subprocess.run([sys.executable, "-m", "doit", "same", "replay"], cwd=copy).returncode:
             if (failed := Path(copy, "_build/failed")).exists():
                 shutil.copytree(failed, BUILD / "failed", dirs_exist_ok=True)
-            return TaskFailed("What was executed from nothing does not give the committed ledger; the reason stands above.")
+            return TaskFailed(
+                "What was executed from nothing does not give the committed ledger; the reason "
+                "stands above."
+            )
         execution.keep(copy)
+    return None
 
 
 def task_check():
-    """Execute everything in a scratch folder, compare with the committed ledger and replay the proofs."""
+    """Execute everything in a scratch folder, compare with the committed ledger and replay the
+    proofs.
+    """
     return {"actions": [rebuild]}
 
 
 def task_machines():
-    """Execute everything under other instruction sets, other Pythons and rounding noise, and compare; ONLY="noise 1, AVX2" names some."""
-    here = ["same"] if execution.PROFILE == "paper" else []  # of another profile only verdicts are compared
+    """Execute everything under other instruction sets, other Pythons and rounding noise, and
+    compare; ONLY="noise 1, AVX2" names some.
+    """
+    # Of another profile only verdicts are compared.
+    here = ["same"] if execution.PROFILE == "paper" else []
     return {"actions": [machines.check_all], "task_dep": here}
+
+
+def task_lint():
+    """Check style and types of code and notebooks, as a commit does where hooks are installed."""
+    return {"actions": [[sys.executable, "-m", "pre_commit", "run", "--all-files"]]}
+
+
+def task_quick():
+    """Lint, types and the tests that need no site, no build, no long proof: under a minute."""
+    quick = " and ".join(f"not {name}" for name in ("site", "build", "kernel", "slow"))
+    tests = [sys.executable, "-m", "pytest", "-n", str(os.cpu_count()), "-m", quick]
+    return {"actions": [tests], "task_dep": ["lint"]}
 
 
 def task_test():
     """Run the tests, those of the site on the site as it is now."""
-    many = str(os.cpu_count() + 1)  # one more than can compute: tests also wait, for browsers and builds
+    # One more than can compute: tests also wait, for browsers and builds.
+    many = str((os.cpu_count() or 1) + 1)
     return {"actions": [[sys.executable, "-m", "pytest", "-n", many]], "task_dep": ["book"]}
 
 
@@ -110,7 +147,9 @@ def task_pdf():
 
 
 def task_runs():
-    """Make the recorded runs that are missing or stale: WORKERS=8, or SCHEDULER=tcp://… for an existing Dask cluster."""
+    """Make the recorded runs that are missing or stale: WORKERS=8, or SCHEDULER=tcp://… for an
+    existing Dask cluster.
+    """
     return {"actions": [runs.make_all]}
 
 

@@ -2,39 +2,64 @@
 
 import importlib
 import inspect
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 from sympy import latex
 from sympy.core.relational import Relational
 
-from pipeline.files import BUILD, LOCK, digest, pretty, read, write
+from pipeline.files import BUILD, LOCK, JsonObject, core, digest, pretty, read, write
 from polycore.proof import Judgment, Theorem
 
 CACHE = BUILD / "api.json"  # to show every theorem is to prove it again: half a minute
 
 
-def described():
+def described() -> list[JsonObject]:
     """Every module with its public names, from the cache unless a module changed."""
-    code = [Path(__file__), LOCK, *sorted(Path("polycore").glob("*.py"))]
+    code = [Path(__file__), LOCK, *core().values()]
     made_from = digest([path.read_text(encoding="utf-8") for path in code])
     if not CACHE.exists() or read(CACHE)["made_from"] != made_from:
-        names = [path.stem for path in sorted(Path("polycore").glob("[!_]*.py"))]
-        write(CACHE, pretty({"made_from": made_from, "modules": [module(f"polycore.{name}") for name in names]}))
+        modules = [module(name) for name in rooms()]
+        write(CACHE, pretty({"made_from": made_from, "modules": modules}))
     return read(CACHE)["modules"]
 
 
-def module(name):
+def rooms() -> list[str]:
+    """The modules that chapters may import, each wing before its rooms, single modules last."""
+    public = [name for name in core() if "._" not in name and "." in name]
+    wing = lambda name: name.split(".")[1]
+    alone = lambda name: sum(map(wing(name).__eq__, map(wing, public))) == 1
+    return sorted(public, key=lambda name: (alone(name), name))
+
+
+def module(name: str) -> JsonObject:
     """A module: its docstring, and a record for each name in its ``__all__``."""
     from sphinx.pycode import ModuleAnalyzer  # only here: not every build has a page to make
 
     room = importlib.import_module(name)
-    notes = {key: " ".join(lines) for (_, key), lines in ModuleAnalyzer.for_module(name).find_attr_docs().items()}
+    notes = {
+        key: " ".join(lines)
+        for (_, key), lines in ModuleAnalyzer.for_module(name).find_attr_docs().items()
+    }
+    shared = {"name": name, "doc": inspect.getdoc(room)}
+    if hasattr(room, "__path__"):
+        return {**shared, "members": [], "door": door(room)}
     members = [member(key, getattr(room, key), notes.get(key, "")) for key in room.__all__]
-    return {"name": name, "doc": inspect.getdoc(room), "members": members}
+    return {**shared, "members": members}
 
 
-def member(name, value, note=""):
-    """A name: a class with what is documented in it, a function, or a constant with the note that stands below it."""
+def door(wing: ModuleType) -> dict[str, str]:
+    """{name at the door of a wing: the name in the room that it is from}."""
+    inside = [name for name in core() if name.startswith(f"{wing.__name__}.")]
+    homes = {key: name for name in inside for key in importlib.import_module(name).__all__}
+    return {f"{wing.__name__}.{key}": f"{homes[key]}.{key}" for key in getattr(wing, "__all__", [])}
+
+
+def member(name: str, value: object, note: str = "") -> JsonObject:
+    """A name: a class with what is documented in it, a function, or a constant with the note that
+    stands below it.
+    """
     shared = {"name": name, "doc": inspect.getdoc(value)}
     if inspect.isclass(value):
         kind = "exception" if issubclass(value, Exception) else "class"
@@ -48,12 +73,18 @@ def member(name, value, note=""):
     return {"kind": "data", "name": name, "doc": said, **constant(value)}
 
 
-def documented(name, part):
-    return not name.startswith("_") and (isinstance(part, property) or inspect.isfunction(part)) and bool(part.__doc__)
+def documented(name: str, part: object) -> bool:
+    return (
+        not name.startswith("_")
+        and (isinstance(part, property) or inspect.isfunction(part))
+        and bool(part.__doc__)
+    )
 
 
-def signature(value):
-    """The parameters and their defaults, without types; empty where Python knows none, as of an exception."""
+def signature(value: Callable[..., object]) -> str:
+    """The parameters and their defaults, without types; empty where Python knows none, as of an
+    exception.
+    """
     try:
         found = inspect.signature(value).parameters.values()
     except ValueError:
@@ -63,11 +94,15 @@ def signature(value):
     return str(inspect.Signature(plain)).replace("<factory>", "...") if known else ""
 
 
-def constant(value):
-    """What is shown of a constant: the formulas of judgments and of lists of relations, or a number or word of Python."""
+def constant(value: object) -> JsonObject:
+    """What is shown of a constant: the formulas of judgments and of lists of relations, or a number
+    or word of Python.
+    """
     if isinstance(value, (Judgment, Theorem)):
         return {"given": list(map(latex, value.hypotheses)), "conclusion": latex(value.conclusion)}
     if isinstance(value, list) and all(isinstance(item, Relational) for item in value):
         return {"given": list(map(latex, value))}
-    plain = isinstance(value, (int, str)) or (isinstance(value, tuple) and all(isinstance(item, int) for item in value))
+    plain = isinstance(value, (int, str)) or (
+        isinstance(value, tuple) and all(isinstance(item, int) for item in value)
+    )
     return {"value": repr(value)} if plain else {}

@@ -1,22 +1,30 @@
 """A folder served over http to this machine alone, and Chromium to look at it."""
 
+from __future__ import annotations
+
 import functools
 import http.server
 import shutil
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 TYPESET = "!window.MathJax || MathJax.startup.promise.then(() => true)"  # for wait_for_function
 MISSING = "no Chromium on this machine: apt-get install chromium"
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
+    def log_message(self, *_: object) -> None:
         pass
 
 
 @contextmanager
-def served(folder):
+def served(folder: str | Path) -> Iterator[str]:
     """The address at which the files of a folder are, as long as the context lasts."""
     handler = functools.partial(Quiet, directory=folder)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
@@ -25,13 +33,13 @@ def served(folder):
         server.shutdown()
 
 
-def program():
+def program() -> str | None:
     """Where Chromium is; None where it is not."""
     return shutil.which("chromium") or shutil.which("google-chrome")
 
 
 @contextmanager
-def chromium():
+def chromium() -> Iterator[Browser]:
     """A browser without a window; FileNotFoundError where there is no Chromium."""
     from playwright.sync_api import sync_playwright  # most tasks need no browser
 
@@ -42,8 +50,12 @@ def chromium():
         yield playwright.chromium.launch(executable_path=program(), args=flags)
 
 
-def show(page, url):
-    """Open an address and wait until its scripts have run, its requests are answered and its formulas stand."""
-    page.goto(url)  # to the end of loading: on a busy machine the network rests before the last script has run
+def show(page: Page, url: str) -> None:
+    """Open an address and wait until its scripts have run, its requests are answered and its
+    formulas stand.
+    """
+    page.goto(
+        url
+    )  # to the end of loading: on a busy machine the network rests before the last script has run
     page.wait_for_load_state("networkidle")
     page.wait_for_function(TYPESET)

@@ -1,17 +1,23 @@
-"""How the claims of a notebook that was run again differ from the book's: python -m pipeline.compare out.ipynb"""
+"""How the claims of a notebook that was run again differ from the book's: python -m
+pipeline.compare out.ipynb
+"""
 
 import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from textwrap import shorten
 
 from pipeline.differences import compare
-from pipeline.files import read, tagged, text
+from pipeline.files import JsonObject, read, tagged, text
 from pipeline.ledger import collect, committed
 
 WIDTH = 240  # of a line: a formula that was proved can be as long as a page
 
 
-def differences(book, rerun):
-    """Lines that say what changed, the verdicts before the evidence; none when the rerun's claims are the book's."""
+def differences(book: Sequence[JsonObject], rerun: Sequence[JsonObject]) -> list[str]:
+    """Lines that say what changed, the verdicts before the evidence; none when the rerun's claims
+    are the book's.
+    """
     shown = {claim["id"] for claim in rerun}
     chapters = {claim["notebook"] for claim in book if claim["id"] in shown}
     ours = [claim for claim in book if claim["notebook"] in chapters]
@@ -19,27 +25,40 @@ def differences(book, rerun):
     return [shorten(line, WIDTH, placeholder=" …") for line in lines]
 
 
-def head(claim):
-    return {"id": claim["label"], **{field: claim[field] for field in ("verdict", "scope", "finding", "statement")}}
+def head(claim: JsonObject) -> JsonObject:
+    return {
+        "id": claim["label"],
+        **{field: claim[field] for field in ("verdict", "scope", "finding", "statement")},
+    }
 
 
-def details(claims):
-    """Each piece of evidence and each control by its own name, so that one more or less does not hide the others."""
-    parts = [(claim["label"], words, item) for claim in claims for words, items in named(claim) for item in items]
+def details(claims: Iterable[JsonObject]) -> list[JsonObject]:
+    """Each piece of evidence and each control by its own name, so that one more or less does not
+    hide the others.
+    """
+    parts = [
+        (claim["label"], words, item)
+        for claim in claims
+        for words, items in named(claim)
+        for item in items
+    ]
     return [{**item, "id": f"{label}, {words} “{item['what']}”"} for label, words, item in parts]
 
 
-def named(claim):
+def named(claim: JsonObject) -> tuple[tuple[str, list[JsonObject]], ...]:
     return ("evidence", claim["evidence"]), ("wrong version", claim["controls"])
 
 
-def parameters(path):
+def parameters(path: str | Path) -> str:
     """What the notebook was run with in place of its own parameters: kappa = 1.05, …"""
     injected = [text(cell) for cell in read(path)["cells"] if tagged(cell, "injected-parameters")]
-    return ", ".join(line for cell in injected for line in cell.splitlines()[1:]) or "its own parameters"
+    return (
+        ", ".join(line for cell in injected for line in cell.splitlines()[1:])
+        or "its own parameters"
+    )
 
 
-def report(path):
+def report(path: str) -> str:
     """What a person is told about an executed notebook."""
     claims, *_ = collect(path, path)
     if not claims:

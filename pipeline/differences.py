@@ -1,16 +1,22 @@
 """How two ledgers differ: words and integers in anything, numbers by more than their tolerances."""
 
 import math
+from collections.abc import Iterable
 from numbers import Real
 
+from pipeline.files import JsonObject
+
 DIGITS = 9  # of a float without a tolerance of its own: a bound, the ends of an interval, a rate
-WIDER = 11  # times as wide as committed, a tolerance is reported: the method earns less; 10 next to a power of ten may be a rounding
+# times as wide as committed, a tolerance is reported: the method earns less; 10 next to a power of
+# ten may be a rounding
+WIDER = 11
 
 
-def compare(reference, rebuilt):
+def compare(reference: Iterable[JsonObject], rebuilt: Iterable[JsonObject]) -> list[str]:
     """The differences between two ledgers, as lines for a person; none when they agree.
 
-    A value may differ by what its two tolerances allow together, any other float in its ninth digit.
+    A value may differ by what its two tolerances allow together, any other float in its ninth
+    digit.
 
     >>> compare([{"id": "a", "verdict": "holds"}], [{"id": "a", "verdict": "open"}])
     ["a: verdict: 'holds' became 'open'"]
@@ -31,7 +37,9 @@ def _differences(where, old, new):
         measured = "tolerance" in old and "tolerance" in new
         if measured:
             yield from _moved(where, old, new)
-        for name in sorted((old.keys() | new.keys()) - ({"value", "tolerance"} if measured else set())):
+        for name in sorted(
+            (old.keys() | new.keys()) - ({"value", "tolerance"} if measured else set())
+        ):
             yield from _differences(_join(where, name), old.get(name), new.get(name))
     elif isinstance(old, list) and isinstance(new, list) and _names(old) and _names(new):
         old, new = (dict(zip(_names(side), side)) for side in (old, new))
@@ -53,14 +61,23 @@ def _moved(where, old, new):
     """Values that differ by more than their tolerances, and tolerances that grew."""
     several = isinstance(old["value"], list)
     value, tolerance = _join(where, "value"), _join(where, "tolerance")
-    if several != isinstance(new["value"], list) or several and len(old["value"]) != len(new["value"]):
+    if (
+        several != isinstance(new["value"], list)
+        or several
+        and len(old["value"]) != len(new["value"])
+    ):
         yield f"{value}: {old['value']!r} became {new['value']!r}"
         return
-    rows = [each[name] if several else [each[name]] for each in (old, new) for name in ("value", "tolerance")]
+    rows = [
+        each[name] if several else [each[name]]
+        for each in (old, new)
+        for name in ("value", "tolerance")
+    ]
     for place, (before, allowed, now, error) in enumerate(zip(*rows)):
         at = f" > {place}" if several else ""
         if not _numbers(before, now) or abs(before - now) > (allowed + error) * (1 + 1e-6):
-            yield f"{value}{at}: {before!r} became {now!r}, by more than ± {max(allowed, error):.2g}"
+            limit = max(allowed, error)
+            yield f"{value}{at}: {before!r} became {now!r}, by more than ± {limit:.2g}"
         if error > WIDER * allowed:
             yield f"{tolerance}{at}: {allowed!r} became {error!r}"
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from pipeline.files import LOCK
 
-# Extras are kept: the pip of Python 3.11, asked for an extra of a pinned package, looks at the newest version first, and
-# stops when that is not the pinned one.
+# Extras are kept: the pip of Python 3.11, asked for an extra of a pinned package, looks at the
+# newest version first, and stops when that is not the pinned one.
 COMMAND = (
-    "uv pip compile --universal --fork-strategy fewest --python-version 3.11 --no-strip-extras --generate-hashes"
+    "uv pip compile --universal --fork-strategy fewest --python-version 3.11 --no-strip-extras "
+    "--generate-hashes"
     " --group book --group test pyproject.toml -o requirements.txt"
 )
 HEADER = """\
@@ -24,16 +25,18 @@ dependencies:
 """
 
 
-def pins(lock):
+def pins(lock: str) -> list[str]:
     """The pinned requirements, markers kept, hashes left out."""
     return re.findall(r"^(\S+==\S+(?: ; [^\\\n]+?)?) \\$", lock, re.M)
 
 
-def environment(lock):
+def environment(lock: str) -> str:
     return HEADER + "".join(f'      - "{pin}"\n' for pin in [*pins(lock), "-e ."])
 
 
-def resolve():
-    """Bring the lock in line with pyproject.toml, keep what is pinned already, and write both files."""
+def resolve() -> None:
+    """Bring the lock in line with pyproject.toml, keep what is pinned already, and write both
+    files.
+    """
     subprocess.run([sys.executable, "-m", *COMMAND.split(), "--quiet"], check=True)
     Path("environment.yml").write_text(environment(LOCK.read_text()))

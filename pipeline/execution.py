@@ -1,74 +1,67 @@
 """Executing a notebook when, and only when, something that its outputs depend on changed."""
 
-import ast
 import os
 import re
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
 from doit.exceptions import TaskFailed
 
+from pipeline import kernels
+from pipeline.dependencies import closure
 from pipeline.files import BUILD, LOCK, chapters, digest, pretty, read, tagged, text, write
 
 # "paper", the parameters as they stand in the notebooks, or "quick": make book PROFILE=quick
 PROFILE = os.environ.get("PROFILE", "paper")
+MANY = 4  # chapters; proving all theorems takes as long as three of them
 NOISE = os.environ.get("NOISE", "")  # the seed of rounding noise, for make machines
-STARTUP = "from pipeline import guard\nguard.install(get_ipython())\n"  # what every kernel does first
-STARTUP += f"from pipeline import noise\nnoise.install(get_ipython(), {NOISE})\ndel noise\n" if NOISE else ""
+STARTUP = (
+    "from pipeline import guard\nguard.install(get_ipython())\n"  # what every kernel does first
+)
+STARTUP += (
+    f"from pipeline import noise\nnoise.install(get_ipython(), {NOISE})\ndel noise\n"
+    if NOISE
+    else ""
+)
 STARTUP += "del guard\n"
 
 
-def named(code):
-    """The polycore modules that Python code names: all of them where it cannot be told."""
-    every = {path.stem for path in Path("polycore").glob("*.py")}
-    try:
-        tree = ast.parse(re.sub(r"(?m)^(\s*)[%!]+\w.*", r"\1pass", code))
-    except SyntaxError:
-        return every
-    names = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        if isinstance(node, ast.ImportFrom):
-            package = ".".join(filter(None, ["polycore" * node.level, node.module]))
-            names |= {f"{package}.{alias.name}" for alias in node.names}
-    found = {name.split(".")[1] for name in names if name.startswith("polycore.")}
-    return every if "*" in found else {"__init__"} | found & every
-
-
-def closure(code):
-    """The polycore modules that Python code depends on, through their own imports too."""
-    known, new = set(), named(code)
-    while new:
-        known |= new
-        new = set().union(*(named(Path(f"polycore/{name}.py").read_text()) for name in new)) - known
-    return sorted(known)
-
-
-def inputs(chapter):
-    """The digest of all that the outputs of a chapter depend on: not of tags, ids or old outputs."""
+def inputs(chapter: str) -> str:
+    """The digest of all that a chapter's outputs depend on: not of tags, ids or old outputs."""
     cells = read(f"{chapter}.ipynb")["cells"]
     code = "\n".join(text(cell) for cell in cells if cell["cell_type"] == "code")
     return digest(
         [(cell["cell_type"], text(cell), tagged(cell, "parameters")) for cell in cells],
-        {name: Path(f"polycore/{name}.py").read_text() for name in closure(code)},
+        {name: path.read_text() for name, path in closure(code).items()},
         PROFILE,
         NOISE,
         LOCK.read_text(),
     )
 
 
-def executed(chapter):
+def executed(chapter: str) -> Path:
     return BUILD / "executed" / f"{chapter}.ipynb"
 
 
-def is_executed(chapter):
+def is_executed(chapter: str) -> bool:
     path = executed(chapter)
     return path.exists() and read(path)["metadata"]["inputs"] == inputs(chapter)
 
 
-def execute(chapter):
+def forked() -> bool:
+    """Whether kernels are forked from one that has all proofs: where that saves more than it takes.
+
+    Not under noise, which comes before any import, and not elsewhere than on Linux, where
+    libraries forbid to fork after they were imported.
+    """
+    if NOISE or sys.platform != "linux":
+        return False
+    return kernels.ADDRESS.exists() or sum(not is_executed(one) for one in chapters()) >= MANY
+
+
+def execute(chapter: str) -> TaskFailed | None:
     """Run a notebook; keep the copy when every cell succeeded, set it aside when one did not."""
     made_from = inputs(chapter)
     with tempfile.TemporaryDirectory() as scratch:
@@ -80,15 +73,18 @@ def execute(chapter):
         notebook = read(running)
     notebook["metadata"]["inputs"] = made_from
     write(executed(chapter), pretty(notebook))
+    return None
 
 
-def keep(copy):
-    """Take over what a copy of the sources executed: by its digest each notebook counts where its inputs are the same."""
+def keep(copy: str | Path) -> None:
+    """Take over what a copy of the sources executed: by its digest each notebook counts where its
+    inputs are the same.
+    """
     for chapter in chapters():
         write(executed(chapter), Path(copy, executed(chapter)).read_text(encoding="utf-8"))
 
 
-def settings():
+def settings() -> dict[str, str]:
     """The environment variables that decide what a notebook computes with, wherever it is run."""
     return {
         "PYTHONPATH": os.getcwd(),  # the polycore of this tree, wherever another is installed
@@ -97,12 +93,16 @@ def settings():
         "OPENBLAS_NUM_THREADS": "1",
         "MKL_NUM_THREADS": "1",
         "JUPYTER_PREFER_ENV_PATH": "1",
-        "MPLCONFIGDIR": str((BUILD / "matplotlib").resolve()),  # a list of fonts of its own: the user's may lack some
+        "MPLCONFIGDIR": str(
+            (BUILD / "matplotlib").resolve()
+        ),  # a list of fonts of its own: the user's may lack some
     }
 
 
-def run(source, running):
-    """Execute the notebook ``source`` into ``running``, in a kernel that sees nothing of the user's."""
+def run(source: str, running: Path) -> None:
+    """Execute the notebook ``source`` into ``running``, in a kernel that sees nothing of the
+    user's.
+    """
     import papermill  # half a second: too much for a build that has nothing to execute
     from traitlets.config import Config
 
@@ -115,7 +115,7 @@ def run(source, running):
         source,
         running,
         {} if PROFILE == "paper" else {"profile": PROFILE},
-        kernel_name="python3",
+        kernel_name=kernels.offered(scratch, settings()) if forked() else "python3",
         language="python",
         progress_bar=False,
         cwd=scratch,
@@ -125,20 +125,25 @@ def run(source, running):
         # Sockets in the scratch folder. A free TCP port, once chosen, is now and then taken by a
         # neighbour before the kernel binds it: 3 of 240 starts failed, with 8 kernels at a time.
         config=Config(KernelManager={"transport": "ipc"}),
-        extra_arguments=["--log-level=50"],  # or the interrupt that ends every kernel is reported as an error
+        extra_arguments=[
+            "--log-level=50"
+        ],  # or the interrupt that ends every kernel is reported as an error
     )
 
 
-def failure(chapter, running, error):
+def failure(chapter: str, running: Path, error: Exception) -> str:
     """What a person needs to mend a failing notebook; its half-executed copy is kept."""
+    from papermill.exceptions import PapermillExecutionError
+
     kept = BUILD / "failed" / running.name
-    if not hasattr(error, "cell_index"):
+    if not isinstance(error, PapermillExecutionError):
         return f"{chapter}.ipynb could not be executed: {type(error).__name__}: {error}"
     kept.parent.mkdir(exist_ok=True)
     shutil.copy(running, kept)
     injected = any(tagged(cell, "injected-parameters") for cell in read(kept)["cells"])
     trace = re.sub(r"\x1b\[[\d;]*m", "", "\n".join(error.traceback))
     return (
-        f"{chapter}.ipynb failed in cell {error.cell_index + 1 - injected} (In [{error.exec_count}]):\n\n"
+        f"{chapter}.ipynb failed in cell {error.cell_index + 1 - injected} (In "
+        f"[{error.exec_count}]):\n\n"
         f"{error.source}\n\n{trace}\n\nThe half-executed copy: {kept}"
     )

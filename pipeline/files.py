@@ -5,16 +5,19 @@ import json
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 BUILD = Path("_build")
 LOCK = Path("requirements.txt")
 
+JsonObject = dict[str, Any]  # a notebook, a cell, a claim, …
 
-def read(path):
+
+def read(path: str | Path) -> Any:
     return json.loads(Path(path).read_text(encoding="utf-8"))
 
 
-def write(path, text):
+def write(path: str | Path, text: str) -> None:
     """Write a file whole or not at all."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     partial = Path(f"{path}.{os.getpid()}")
@@ -22,22 +25,28 @@ def write(path, text):
     os.replace(partial, path)
 
 
-def pretty(value):
+def pretty(value: object) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
-def digest(*parts):
+def digest(*parts: object) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
 
-def chapters():
+def chapters() -> list[str]:
     """The notebooks, in the book's order: notebooks/lemma_4_1, …"""
     return re.findall(r"^\s*- file: (notebooks/\S+)", Path("_toc.yml").read_text(), re.M)
 
 
-def text(cell):
+def core() -> dict[str, Path]:
+    """The files of polycore by the names under which they are imported."""
+    dotted = {".".join(path.with_suffix("").parts): path for path in Path("polycore").rglob("*.py")}
+    return {name.removesuffix(".__init__"): dotted[name] for name in sorted(dotted)}
+
+
+def text(cell: JsonObject) -> str:
     return "".join(cell["source"])
 
 
-def tagged(cell, tag):
+def tagged(cell: JsonObject, tag: str) -> bool:
     return tag in cell["metadata"].get("tags", [])

@@ -1,11 +1,13 @@
-"""Chapters opened by hand: python -m pipeline.notebook starts JupyterLab with what the book's notebooks run with."""
+"""Chapters opened by hand: python -m pipeline.notebook starts JupyterLab with what the book's
+notebooks run with.
+"""
 
 import json
 import os
 import sys
 
 from pipeline.execution import settings
-from pipeline.files import chapters, read, write
+from pipeline.files import JsonObject, chapters, read, write
 from pipeline.ledger import ordered
 
 METADATA = {
@@ -15,19 +17,25 @@ METADATA = {
 CELL = ("cell_type", "id", "metadata", "execution_count", "outputs", "source")
 
 
-def stripped(notebook):
-    """The notebook as it is committed: no outputs, no counts, and of all metadata the tags and the kernel's name."""
+def stripped(notebook: JsonObject) -> JsonObject:
+    """The notebook as it is committed: no outputs, no counts, and of all metadata the tags and the
+    kernel's name.
+    """
     return {**notebook, "cells": list(map(bare, notebook["cells"])), "metadata": METADATA}
 
 
-def bare(cell):
+def bare(cell: JsonObject) -> JsonObject:
     tags = cell["metadata"].get("tags")
-    empty = {"execution_count": None, "outputs": []} if cell["cell_type"] == "code" else {}
+    empty: JsonObject = (
+        {"execution_count": None, "outputs": []} if cell["cell_type"] == "code" else {}
+    )
     return ordered({**cell, **empty, "metadata": {"tags": tags} if tags else {}}, CELL)
 
 
-def strip():
-    """Take out what running the notebooks put into their sources; leave alone a file in which there is nothing of it."""
+def strip() -> None:
+    """Take out what running the notebooks put into their sources; leave alone a file in which there
+    is nothing of it.
+    """
     for chapter in chapters():
         path = f"{chapter}.ipynb"
         if (clean := stripped(read(path))) != read(path):
@@ -38,4 +46,8 @@ def strip():
 if __name__ == "__main__":
     print("Before you commit a notebook that ran: .venv/bin/doit strip", flush=True)
     # In place of this process, so that what stops the one stops the other.
-    os.execve(sys.executable, [sys.executable, "-m", "jupyterlab", "notebooks", *sys.argv[1:]], os.environ | settings())
+    os.execve(
+        sys.executable,
+        [sys.executable, "-m", "jupyterlab", "notebooks", *sys.argv[1:]],
+        os.environ | settings(),
+    )

@@ -1,25 +1,31 @@
 """The site: pages staged from sources and executed notebooks, built aside, then shown at once."""
 
 import fcntl
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from doit.exceptions import TaskFailed
 
-from pipeline import api
+from pipeline import api, kernels
 from pipeline.execution import executed
-from pipeline.files import BUILD, LOCK, chapters, digest, pretty, read, tagged
+from pipeline.files import BUILD, LOCK, chapters, core, digest, pretty, read, tagged
 from pipeline.ledger import RESULTS
 
 STAGE = BUILD / "book"
 OUTPUT = BUILD / "sphinx"
+MADE = BUILD / "sphinx.made"  # what the pages in OUTPUT share; gone while they are made
+GLOSSARY = "book/glossary.md"  # every chapter shows its meanings
+EXTENSIONS = "book/_ext"
 SITE = BUILD / "html"  # a link to the newest complete site
 
 
-def page(chapter):
+def page(chapter: str) -> bytes:
     """The executed notebook under the metadata of its source: tags may change without executing."""
     source, done = read(f"{chapter}.ipynb"), read(executed(chapter))
     cells = iter(source["cells"])
@@ -29,69 +35,130 @@ def page(chapter):
         else:
             original = next(cells)
             cell |= {"metadata": original["metadata"], "id": original["id"]}
-    ran = {"language_info": done["metadata"]["language_info"], "seconds": round(done["metadata"]["papermill"]["duration"])}
+    ran = {
+        "language_info": done["metadata"]["language_info"],
+        "seconds": round(done["metadata"]["papermill"]["duration"]),
+    }
     done["metadata"] = source["metadata"] | ran
     return pretty(done).encode()
 
 
-def pages():
+def pages() -> dict[str, bytes]:
     """Everything that the site is made from, by the path at which it is staged."""
-    prose = [path for path in Path("book").rglob("*") if path.is_file() and "__pycache__" not in path.parts]
-    staged = {str(path): path.read_bytes() for path in [Path("_config.yml"), Path("_toc.yml"), *prose]}
+    prose = [
+        path
+        for path in Path("book").rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    ]
+    staged = {
+        str(path): path.read_bytes() for path in [Path("_config.yml"), Path("_toc.yml"), *prose]
+    }
     staged |= {f"{chapter}.ipynb": page(chapter) for chapter in chapters()}
-    return staged | {"book/results.json": RESULTS.read_bytes(), "book/build.json": build_record().encode()}
+    return staged | {
+        "book/results.json": RESULTS.read_bytes(),
+        "book/build.json": build_record().encode(),
+    }
 
 
-def build_record():
-    """What each page says that it was made from: the commit, "-dirty" where the tree differs from it, and the lock."""
+def build_record() -> str:
+    """What each page says that it was made from: the commit, "-dirty" where the tree differs from
+    it, and the lock.
+    """
     return pretty({"commit": commit() or "unknown", "lock": digest(LOCK.read_text())})
 
 
-def commit():
-    """The commit that is checked out; nothing in a copy without history, or on a machine without git."""
-    if shutil.which("git"):
-        asked = ["git", "describe", "--always", "--dirty", "--exclude=*"]
-        return subprocess.run(asked, capture_output=True, text=True).stdout.strip()
+def commit() -> str:
+    """The commit that is checked out; no word in a copy without history, or without git."""
+    if not shutil.which("git"):
+        return ""
+    asked = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+    return subprocess.run(asked, capture_output=True, text=True).stdout.strip()
 
 
-def name(staged):
+def name(staged: dict[str, bytes]) -> str:
     """A site is named by its contents, and by the code that makes its generated parts."""
-    code = [LOCK, *sorted(Path("polycore").glob("*.py")), *sorted(Path("pipeline").glob("*.py"))]
+    code = [LOCK, *core().values(), *sorted(Path("pipeline").glob("*.py"))]
     return "site-" + digest(
-        sorted((path, content.hex()) for path, content in staged.items()), [path.read_text() for path in code]
+        sorted((path, content.hex()) for path, content in staged.items()),
+        [path.read_text() for path in code],
     )
 
 
-def is_built():
+def is_built() -> bool:
     return SITE.is_symlink() and os.readlink(SITE) == name(pages())
 
 
-def build():
-    """Build the pages with warnings as errors; the site of before stays until the new one is complete."""
-    staged = pages()
-    described = pretty(api.described()).encode() if "book/api.md" in staged else b""  # of polycore, which the name covers
-    with open(BUILD / "site.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # jupyter-book inherits it: two builds never share the stage
+def outline(path: str, content: bytes) -> list[str]:
+    """What other pages show of a page: its headings, and the names that links lead to."""
+    text = content.decode()
+    if path.endswith(".ipynb"):
+        text = "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
+    return re.findall(r"^(?:#.*|\([\w-]+\)=|:label:.*)$", text, re.M)
+
+
+def shared(staged: dict[str, bytes]) -> str:
+    """The digest of all from which more than one page is made."""
+    pages = [path for path in staged if path.endswith((".ipynb", ".md")) and path != GLOSSARY]
+    others = {path: content.hex() for path, content in staged.items() if path not in pages}
+    code = [LOCK, *core().values(), *sorted(Path("pipeline").glob("*.py"))]
+    outlines = [(path, outline(path, staged[path])) for path in pages]
+    return digest(sorted(others.items()), outlines, [path.read_text() for path in code])
+
+
+def stage(staged: dict[str, bytes]) -> str:
+    """Write what changed. Where what pages share changed too, or the last build failed, all pages
+    are made anew; otherwise those that changed are, and those of the book about all others.
+    """
+    made_from = shared(staged)
+    if not (MADE.exists() and MADE.read_text() == made_from):
         for folder in (STAGE, OUTPUT):
             shutil.rmtree(folder, ignore_errors=True)
-        for path, content in {**staged, "book/api.json": described}.items():
+    MADE.unlink(missing_ok=True)
+    for path, content in staged.items():
+        if not ((STAGE / path).exists() and (STAGE / path).read_bytes() == content):
             (STAGE / path).parent.mkdir(parents=True, exist_ok=True)
             (STAGE / path).write_bytes(content)
-        command = [Path(sys.executable).with_name("jupyter-book"), "build", STAGE, "-W", "-n", "--keep-going", "-q"]
-        command += ["--path-output", OUTPUT]
-        # What it prints to stdout is where the book lies, and it will not lie there.
-        tree = os.environ | {"PYTHONPATH": os.getcwd()}  # the lists on the pages are this tree's
-        done = subprocess.run(command, stdout=subprocess.DEVNULL, env=tree, pass_fds=[lock.fileno()])
-        if done.returncode:
-            return TaskFailed(f"The pages have the errors named above; {SITE} was left as it is.")
-        show(name(staged))
+    return made_from
+
+
+def build() -> TaskFailed | None:
+    """Build the pages with warnings as errors; the site of before stays until the new one is
+    complete.
+    """
+    staged = pages()
+    site = name(staged)
+    if "book/api.md" in staged:
+        kernels.call("pipeline.api:described")  # of polycore, which the name covers
+        staged["book/api.json"] = pretty(api.described()).encode()
+    with open(BUILD / "site.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # the commands inherit it: two builds never share a stage
+        made_from = stage(staged)
+        environment = {"PYTHONPATH": f"{os.getcwd()}:{(STAGE / EXTENSIONS).resolve()}"}
+        settings = os.environ | environment
+        for command in commands():
+            quiet, held = subprocess.DEVNULL, [lock.fileno()]
+            if subprocess.run(command, stdout=quiet, env=settings, pass_fds=held).returncode:
+                return TaskFailed(
+                    f"The pages have the errors named above; {SITE} was left as it is."
+                )
+        MADE.write_text(made_from)
+        show(site)
     print(f"The book is ready: {SITE}/index.html")
+    return None
 
 
-def show(site):
+def commands() -> Iterator[list[str | Path]]:
+    """Jupyter Book writes the configuration, once; Sphinx builds, and keeps what did not change."""
+    if not (STAGE / "conf.py").exists():
+        yield [Path(sys.executable).with_name("jupyter-book"), "config", "sphinx", STAGE]
+    sphinx = [sys.executable, "-m", "sphinx", "-b", "html", "-W", "-n", "--keep-going", "-q"]
+    yield [*sphinx, "-d", OUTPUT / "doctrees", STAGE, OUTPUT / "html"]
+
+
+def show(site: str) -> None:
     """Put the finished pages in place of the old ones in a single step."""
     shutil.rmtree(BUILD / site, ignore_errors=True)
-    os.rename(OUTPUT / "_build" / "html", BUILD / site)
+    shutil.copytree(OUTPUT / "html", BUILD / site)
     if not SITE.is_symlink():  # a folder: jupyter-book was called by hand
         shutil.rmtree(SITE, ignore_errors=True)
     link = BUILD / "html.next"

@@ -1,0 +1,43 @@
+"""Which modules of polycore a piece of Python code depends on."""
+
+import ast
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from pipeline.files import core
+
+
+def closure(code: str) -> dict[str, Path]:
+    """The files of polycore that Python code depends on, through their own imports too."""
+    files, known, new = core(), set(), {*named(code)}
+    while new:
+        known |= new
+        new = set().union(*(named(files[name].read_text(), files) for name in new)) - known
+    return {name: files[name] for name in sorted(known)}
+
+
+def named(code: str, files: Mapping[str, Path] | None = None) -> set[str]:
+    """The polycore modules that Python code names: all of them where it cannot be told."""
+    every, names = (files or core()).keys(), imported(code)
+    parts = [name.split(".") for name in {"polycore", *(names or ())}]
+    found = {".".join(one[:k]) for one in parts for k in range(1, len(one) + 1)} & every
+    return {*every} if names is None else found
+
+
+@cache
+def imported(code: str) -> frozenset[str] | None:
+    """The full names that Python code imports; None where they cannot be told."""
+    try:
+        tree = ast.parse(re.sub(r"(?m)^(\s*)[%!]+\w.*", r"\1pass", code))
+    except SyntaxError:
+        return None
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        if isinstance(node, ast.ImportFrom):
+            names |= {f"{'.' * node.level or node.module}.{alias.name}" for alias in node.names}
+    hidden = lambda name: name[0] == "." or name.startswith("polycore") and name[-1] == "*"
+    return None if any(map(hidden, names)) else frozenset(names)
