@@ -9,7 +9,9 @@ import numpy as np
 
 
 def draw(seed, number, falls="", waits=0.0):
-    """A draw from the seed; the first worker that finds no file `falls` makes one and is killed by it."""
+    """A draw from the seed; the first worker that finds no file `falls` makes one and is killed by
+    it.
+    """
     if falls and not Path(falls).exists():
         Path(falls).touch()
         os.kill(os.getpid(), signal.SIGKILL)

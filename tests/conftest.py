@@ -1,4 +1,6 @@
-"""A copy of the tree with a tiny book of its own, for tests that edit, break or kill a build; the site in a browser."""
+"""A copy of the tree with a tiny book of its own, for tests that edit, break or kill a build; the
+site in a browser.
+"""
 
 import copy
 import functools
@@ -14,11 +16,23 @@ from urllib.parse import urljoin
 import numpy as np
 import pytest
 
+from pipeline.browser import chromium, served, show
+
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "_build/html"
-sys.path.insert(0, str(ROOT))  # pipeline/, which is not installed
 
-from pipeline.browser import chromium, served, show  # noqa: E402
+NEEDS = {
+    "site": {"address", "browser"},
+    "build": {"template"},
+}  # fixtures, which a marker stands for
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        for marker, fixtures in NEEDS.items():
+            if fixtures & {*item.fixturenames}:
+                item.add_marker(marker)
+
 
 INDEX = """\
 # Tiny
@@ -35,7 +49,9 @@ INDEX = """\
 ```{verdict-table}
 ```
 """
-STATEMENT = "# {name}\n\n```{{prf:lemma}} {name}\n:label: {name}\n:nonumber:\n\nFor $x = {name}$.\n```"
+STATEMENT = (
+    "# {name}\n\n```{{prf:lemma}} {name}\n:label: {name}\n:nonumber:\n\nFor $x = {name}$.\n```"
+)
 CLAIM = """\
 Verdicts(
     Claim({name!r}, "Lemma {name}", "book", "new",
@@ -47,7 +63,13 @@ Verdicts(
 
 def cell(kind, key, source, tags=()):
     code = {"execution_count": None, "outputs": []} if kind == "code" else {}
-    return {"cell_type": kind, "id": key, "metadata": {"tags": list(tags)}, "source": source, **code}
+    return {
+        "cell_type": kind,
+        "id": key,
+        "metadata": {"tags": list(tags)},
+        "source": source,
+        **code,
+    }
 
 
 class Tree:
@@ -64,21 +86,35 @@ class Tree:
         self.chapters = ()
 
     def chapter(self, name, *code, least=2, wrong=5, finding=""):
-        """Write notebooks/<name>.ipynb, with ``code`` cells between its parameters and its claim: size >= least, and not wrong."""
-        claim = CLAIM.format(name=name, least=least, wrong=wrong, finding={finding: "sum"} if finding else {})
+        """Write notebooks/<name>.ipynb, with ``code`` cells between its parameters and its claim:
+        size >= least, and not wrong.
+        """
+        claim = CLAIM.format(
+            name=name, least=least, wrong=wrong, finding={finding: "sum"} if finding else {}
+        )
         cells = [
             cell("markdown", "title", STATEMENT.format(name=name)),
-            cell("code", "imports", "from polycore.claims import Claim, Verdicts\nfrom polycore.evidence import exact"),
+            cell("code", "imports", "from polycore.evidence import Claim, Verdicts, exact"),
             cell("code", "parameters", "size = 2", ["parameters"]),
             *(cell("code", f"code-{place}", source) for place, source in enumerate(code)),
             cell("code", "verdict", claim),
         ]
         kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-        self.save(name, {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5})
+        self.save(
+            name,
+            {
+                "cells": cells,
+                "metadata": {"kernelspec": kernel},
+                "nbformat": 4,
+                "nbformat_minor": 5,
+            },
+        )
         if name not in self.chapters:
             self.chapters += (name,)
             files = "".join(f"  - file: notebooks/{chapter}\n" for chapter in self.chapters)
-            (self.path / "_toc.yml").write_text(f"format: jb-book\nroot: book/index\nchapters:\n{files}")
+            (self.path / "_toc.yml").write_text(
+                f"format: jb-book\nroot: book/index\nchapters:\n{files}"
+            )
 
     def load(self, name):
         return json.loads((self.path / f"notebooks/{name}.ipynb").read_text())
@@ -106,7 +142,10 @@ class Tree:
         """Build the book; the names of the tasks that had something to do."""
         status, printed = self.doit(*arguments, "book")
         assert status == 0, printed
-        return {line.split()[1] for line in printed.splitlines() if line.startswith(".  ")} - {"ledger", "gate"}
+        return {line.split()[1] for line in printed.splitlines() if line.startswith(".  ")} - {
+            "ledger",
+            "gate",
+        }
 
     def accept(self):
         status, printed = self.doit("accept")
@@ -115,8 +154,15 @@ class Tree:
     def site(self):
         """The bytes of every file of the site, by path, but for the seconds that a chapter took."""
         html = self.path / "_build/html"
-        files = {str(path.relative_to(html)): path.read_bytes() for path in html.rglob("*") if path.is_file()}
-        return {name: re.sub(rb'(?<=Executed in )\d+|(?<="seconds": )\d+', b"", content) for name, content in files.items()}
+        files = {
+            str(path.relative_to(html)): path.read_bytes()
+            for path in html.rglob("*")
+            if path.is_file()
+        }
+        return {
+            name: re.sub(rb'(?<=Executed in )\d+|(?<="seconds": )\d+', b"", content)
+            for name, content in files.items()
+        }
 
 
 @pytest.fixture(scope="session")
@@ -145,7 +191,9 @@ def dyadic():
     """Weights whose sums are exact in floating point, with all of them enumerated."""
 
     def dyadic(n, seed):
-        """n weights in [0.3, 1], multiples of 2^-40, and all 2^n values of |Z| in units of 2^-40, as integers."""
+        """n weights in [0.3, 1], multiples of 2^-40, and all 2^n values of |Z| in units of 2^-40,
+        as integers.
+        """
         units = np.random.default_rng(seed).integers(3 * 2**40 // 10, 2**40, n)
         z = np.zeros(1, np.int64)
         for unit in units:
@@ -176,12 +224,16 @@ def browser():
 
 @pytest.fixture(scope="session")
 def opened(browser, address):
-    """Open a page of the site, everything outside of it cut off; complaints gather in ``page.complaints``."""
+    """Open a page of the site, everything outside of it cut off; complaints gather in
+    ``page.complaints``.
+    """
     return functools.partial(open_page, browser, address)
 
 
 def open_page(browser, address, name, width=1280):
-    page = browser.new_context(viewport={"width": width, "height": 844}, color_scheme="light").new_page()
+    page = browser.new_context(
+        viewport={"width": width, "height": 844}, color_scheme="light"
+    ).new_page()
     page.complaints = complaints = []
 
     def route(request_route):
@@ -192,8 +244,13 @@ def open_page(browser, address, name, width=1280):
 
     page.route("**/*", route)
     page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
-    page.on("console", lambda line: line.type in ("error", "warning") and complaints.append(line.text))
-    page.on("response", lambda answer: answer.status >= 400 and complaints.append(f"{answer.status} {answer.url}"))
+    page.on(
+        "console", lambda line: line.type in ("error", "warning") and complaints.append(line.text)
+    )
+    page.on(
+        "response",
+        lambda answer: answer.status >= 400 and complaints.append(f"{answer.status} {answer.url}"),
+    )
     page.on("requestfailed", lambda request: complaints.append(f"failed: {request.url}"))
     show(page, urljoin(address, name))
     return page

@@ -6,10 +6,11 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.special import softmax
 
-from polycore import attention
+from polycore.models import attention
 
 cases = settings(deadline=None, derandomize=True)
 scores = st.lists(st.floats(0.01, 100), min_size=1, max_size=12)
@@ -42,7 +43,9 @@ def test_weights_sum_to_one_and_equal_mpmath_and_softmax_of_log_scores(z, beta):
 def test_scale_permutation_and_monotonicity(z, beta, scale, random):
     f = attention.weights(z, beta)
     # c z is itself rounded: beta 2^-53 on each side
-    assert attention.weights(np.array(z) * scale, beta) == pytest.approx(f, rel=RTOL + 4 * beta * U, abs=1e-300)
+    assert attention.weights(np.array(z) * scale, beta) == pytest.approx(
+        f, rel=RTOL + 4 * beta * U, abs=1e-300
+    )
     order = random.sample(range(len(z)), len(z))
     assert attention.weights(np.array(z)[order], beta) == pytest.approx(f[order], rel=RTOL)
     ranked = f[np.argsort(z)]
@@ -55,11 +58,19 @@ def test_scale_permutation_and_monotonicity(z, beta, scale, random):
 def test_classes_agree_with_the_expanded_array(z, beta, data):
     counts = data.draw(st.lists(st.integers(1, 9), min_size=len(z), max_size=len(z)))
     long = np.repeat(z, counts)
-    assert np.repeat(attention.weights(z, beta, counts), counts) == pytest.approx(attention.weights(long, beta), rel=RTOL)
-    assert attention.squared_norm(z, beta, counts) == pytest.approx(np.sum(attention.weights(long, beta) ** 2), rel=2 * RTOL)
-    assert attention.log_normaliser(z, beta, counts) == pytest.approx(attention.log_normaliser(long, beta), abs=RTOL)
+    assert np.repeat(attention.weights(z, beta, counts), counts) == pytest.approx(
+        attention.weights(long, beta), rel=RTOL
+    )
+    assert attention.squared_norm(z, beta, counts) == pytest.approx(
+        np.sum(attention.weights(long, beta) ** 2), rel=2 * RTOL
+    )
+    assert attention.log_normaliser(z, beta, counts) == pytest.approx(
+        attention.log_normaliser(long, beta), abs=RTOL
+    )
     log_u = attention.log_unnormalised(z, beta)
-    assert attention.log_weights(z, beta, counts) + attention.log_normaliser(z, beta, counts) == pytest.approx(log_u, abs=RTOL)
+    assert attention.log_weights(z, beta, counts) + attention.log_normaliser(
+        z, beta, counts
+    ) == pytest.approx(log_u, abs=RTOL)
 
 
 @pytest.mark.parametrize("beta", [0.45 * np.log2(1e12), 1e4, 1e7])
@@ -71,7 +82,9 @@ def test_large_degree_and_large_n_neither_overflow_nor_lose_the_small_entries(be
     assert attention.log_weights(z, beta, counts) == pytest.approx(log_f, rel=8 * U)
     assert attention.log_normaliser(z, beta, counts) == pytest.approx(log_alpha, rel=8 * U)
     seen = np.array([float(v) for v in f])
-    assert attention.weights(z, beta, counts)[seen > 1e-300] == pytest.approx(seen[seen > 1e-300], rel=RTOL, abs=0)
+    assert attention.weights(z, beta, counts)[seen > 1e-300] == pytest.approx(
+        seen[seen > 1e-300], rel=RTOL, abs=0
+    )
 
 
 def test_the_textbook_formula_is_rejected():
@@ -90,25 +103,60 @@ def test_a_zero_score_has_weight_zero_unless_beta_is_zero():
     assert attention.weights([1e-300, 1.0], 0.01)[0] == pytest.approx(1e-3 / (1 + 1e-3), rel=1e-13)
 
 
-@pytest.mark.parametrize(("call", "error", "message"), [
-    (lambda: attention.weights([], 1), ValueError, "scores must be a non-empty one-dimensional array, got shape (0,)"),
-    (lambda: attention.weights([[1.0]], 1), ValueError, "got shape (1, 1)"),
-    (lambda: attention.weights([-1.0, 2], 1), ValueError, "scores must be >= 0, got -1.0"),
-    (lambda: attention.weights([0, 0], 1), ValueError, "scores are all zero"),
-    (lambda: attention.weights([1, np.nan], 1), ValueError, "scores must be finite, got nan at index 1"),
-    (lambda: attention.weights([1e-300, 1e300], 1), ValueError, "span more than float64 can divide"),
-    (lambda: attention.weights(["a"], 1), TypeError, "scores must be real numbers"),
-    (lambda: attention.weights([True], 1), TypeError, "scores must be real numbers, got dtype bool"),
-    (lambda: attention.weights([1], -0.5), ValueError, "beta must be a finite real number >= 0, got -0.5"),
-    (lambda: attention.weights([1], np.nan), ValueError, "beta must be a finite real number >= 0, got nan: an earlier 0/0"),
-    (lambda: attention.weights([1], np.inf), ValueError, "got inf"),
-    (lambda: attention.weights([1], "2"), TypeError, "got '2' (str)"),
-    (lambda: attention.weights([1], True), TypeError, "got True (bool)"),
-    (lambda: attention.weights([1, 2], 1, [1]), ValueError, "counts has 1 entries for 2 classes"),
-    (lambda: attention.weights([1, 2], 1, [1, 0]), ValueError, "counts must be integers >= 1, got 0.0: leave an empty class out"),
-    (lambda: attention.weights([1, 2], 1, [1, 2.5]), ValueError, "got 2.5"),
-    (lambda: attention.log_unnormalised([1, 2], -1), ValueError, "beta"),
-])
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: attention.weights([], 1),
+            ValueError,
+            "scores must be a non-empty one-dimensional array, got shape (0,)",
+        ),
+        (lambda: attention.weights([[1.0]], 1), ValueError, "got shape (1, 1)"),
+        (lambda: attention.weights([-1.0, 2], 1), ValueError, "scores must be >= 0, got -1.0"),
+        (lambda: attention.weights([0, 0], 1), ValueError, "scores are all zero"),
+        (
+            lambda: attention.weights([1, np.nan], 1),
+            ValueError,
+            "scores must be finite, got nan at index 1",
+        ),
+        (
+            lambda: attention.weights([1e-300, 1e300], 1),
+            ValueError,
+            "span more than float64 can divide",
+        ),
+        (lambda: attention.weights(["a"], 1), TypeError, "scores must be real numbers"),
+        (
+            lambda: attention.weights([True], 1),
+            TypeError,
+            "scores must be real numbers, got dtype bool",
+        ),
+        (
+            lambda: attention.weights([1], -0.5),
+            ValueError,
+            "beta must be a finite real number >= 0, got -0.5",
+        ),
+        (
+            lambda: attention.weights([1], np.nan),
+            ValueError,
+            "beta must be a finite real number >= 0, got nan: an earlier 0/0",
+        ),
+        (lambda: attention.weights([1], np.inf), ValueError, "got inf"),
+        (lambda: attention.weights([1], "2"), TypeError, "got '2' (str)"),
+        (lambda: attention.weights([1], True), TypeError, "got True (bool)"),
+        (
+            lambda: attention.weights([1, 2], 1, [1]),
+            ValueError,
+            "counts has 1 entries for 2 classes",
+        ),
+        (
+            lambda: attention.weights([1, 2], 1, [1, 0]),
+            ValueError,
+            "counts must be integers >= 1, got 0.0: leave an empty class out",
+        ),
+        (lambda: attention.weights([1, 2], 1, [1, 2.5]), ValueError, "got 2.5"),
+        (lambda: attention.log_unnormalised([1, 2], -1), ValueError, "beta"),
+    ],
+)
 def test_errors_name_the_value_and_the_remedy(call, error, message):
     with pytest.raises(error) as caught:
         call()
@@ -121,10 +169,23 @@ def test_errors_name_the_value_and_the_remedy(call, error, message):
 def written_out(A, Q, K, V, f):
     """Att = D^-1 f(A Q K^T A^T) A V, by loops."""
     n, d = len(A), len(A[0])
-    scores = [[sum(A[i][a] * Q[a][b] * K[c][b] * A[j][c] for a in range(d) for b in range(d) for c in range(d))
-               for j in range(n)] for i in range(n)]  # fmt: skip
+    scores = [
+        [
+            sum(
+                A[i][a] * Q[a][b] * K[c][b] * A[j][c]
+                for a in range(d)
+                for b in range(d)
+                for c in range(d)
+            )
+            for j in range(n)
+        ]
+        for i in range(n)
+    ]
     values = [[sum(A[j][a] * V[a][b] for a in range(d)) for b in range(d)] for j in range(n)]
-    return [[sum(f(s) * v[b] for s, v in zip(row, values)) / sum(map(f, row)) for b in range(d)] for row in scores]
+    return [
+        [sum(f(s) * v[b] for s, v in zip(row, values)) / sum(map(f, row)) for b in range(d)]
+        for row in scores
+    ]
 
 
 def members(seed, n=4, d=3, low=1):
@@ -138,7 +199,9 @@ def test_polynomial_attention_is_its_definition_in_rationals(beta):
     exact = written_out(*(M.astype(object) + Fraction(0) for M in (A, Q, K, V)), lambda z: z**beta)
     computed = attention.polynomial_attention(A, Q, K, V, beta)
     assert np.max(np.abs(computed / np.array(exact, dtype=float) - 1)) < 2**-45
-    transposed = attention.polynomial_attention(A, K, Q, V, beta)  # Q and K exchanged: another mechanism
+    transposed = attention.polynomial_attention(
+        A, K, Q, V, beta
+    )  # Q and K exchanged: another mechanism
     assert beta == 0 or not np.allclose(computed, transposed)
 
 
@@ -170,7 +233,13 @@ def test_attention_names_the_wrong_matrix(change, message):
 
 
 def test_the_degree_is_that_of_the_window():
-    assert attention.degree(1 / 3, 8**5) == pytest.approx(5) and list(attention.degree(np.array([0, 1]), 2**70)) == [0, 70]
-    for kappa, n, said in ((math.nan, 4, "kappa must be finite"), (np.array([1, np.inf]), 4, "kappa must be finite"), (1, 0, "n must be an integer >= 1")):
+    assert attention.degree(1 / 3, 8**5) == pytest.approx(5) and list(
+        attention.degree(np.array([0, 1]), 2**70)
+    ) == [0, 70]
+    for kappa, n, said in (
+        (math.nan, 4, "kappa must be finite"),
+        (np.array([1, np.inf]), 4, "kappa must be finite"),
+        (1, 0, "n must be an integer >= 1"),
+    ):
         with pytest.raises(ValueError, match=said):
             attention.degree(kappa, n)

@@ -1,4 +1,6 @@
-"""Bad input, every kind of it in every public function that could be given it: a clear error before any work."""
+"""Bad input, every kind of it in every public function that could be given it: a clear error before
+any work.
+"""
 
 import inspect
 import signal
@@ -9,7 +11,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from polycore import checks, inversion, montecarlo, network, rademacher, tails, thresholds
+from polycore import checks, montecarlo, tails, thresholds
+from polycore.models import network
+from polycore.tails import bounds, inversion, rademacher
 
 
 def seeded():
@@ -19,7 +23,14 @@ def seeded():
 TAIL = {"f": [0.5, 0.3, 0.2], "t": 0.1, "counts": None}
 COUNT = {"successes": 1, "trials": 4}
 RATES = {"false_alarm": 0.1, "false_pass": 0.1}
-LEMMA = {"kappa": "0.4", "delta": "0.1", "k": 1, "tolerance": "0.1", "variance": "sharp", "prefactor": 2}
+LEMMA = {
+    "kappa": "0.4",
+    "delta": "0.1",
+    "k": 1,
+    "tolerance": "0.1",
+    "variance": "sharp",
+    "prefactor": 2,
+}
 # every public function with arguments that it takes; rademacher.sample has its tests in test_signs,
 # network.any_column and no_column in test_self_attention: they take a Tail
 GOOD = {
@@ -35,8 +46,20 @@ GOOD = {
     tails.chernoff: TAIL,
     tails.log_chernoff: TAIL,
     tails.saddlepoint: TAIL,
-    tails.decide_estimate: {"seen": tails.Estimate(0.1, 0.2, "", "estimated", 0.15, 0.1, 10, 1e-6), "low": 0.1, "high": 0.2, "standard_errors": 10},
-    tails.importance_sample: {"f": [0.5, 0.3], "t": 0.1, "draws": 10, "rng": seeded(), "counts": None, "error": 1e-6},
+    tails.decide_estimate: {
+        "seen": tails.Estimate(0.1, 0.2, "", "estimated", 0.15, 0.1, 10, 1e-6),
+        "low": 0.1,
+        "high": 0.2,
+        "standard_errors": 10,
+    },
+    tails.importance_sample: {
+        "f": [0.5, 0.3],
+        "t": 0.1,
+        "draws": 10,
+        "rng": seeded(),
+        "counts": None,
+        "error": 1e-6,
+    },
     inversion.inversion: TAIL | {"width": 1e-3, "factors": 2**30},
     inversion.ball_tail: {"f": 1 / np.arange(20, 80) ** 0.5, "t": 4.0, "counts": None},
     network.relu: {"z": [0.1]},
@@ -63,24 +86,76 @@ GOOD = {
 }
 HUGE, TINY = 10**400, Fraction(1, 10**400)
 BAD = [
-    *(None, "x", "", "1/0", b"x", True, 1j, object(), int, set(), {}, len, range(3), np.datetime64("2020")),
-    *(float("nan"), float("inf"), -1, 0, HUGE, -HUGE, 10**30, 1e308, 1e-320, TINY, Fraction(HUGE, 3), np.float64("nan")),
-    *([], [[]], [1, None], ["a"], [1j], [[1, 2], [3]], [[0.5, 0.5]], [0, 0], [-1, 2], [HUGE, 1], [1e308, 1e308], [1e-320]),
-    *([float("nan"), 1], [Fraction(1, 3), 2], np.zeros((2, 2, 2)), np.array(None), np.array([True, False]), np.array(3)),
+    *(
+        None,
+        "x",
+        "",
+        "1/0",
+        b"x",
+        True,
+        1j,
+        object(),
+        int,
+        set(),
+        {},
+        len,
+        range(3),
+        np.datetime64("2020"),
+    ),
+    *(
+        float("nan"),
+        float("inf"),
+        -1,
+        0,
+        HUGE,
+        -HUGE,
+        10**30,
+        1e308,
+        1e-320,
+        TINY,
+        Fraction(HUGE, 3),
+        np.float64("nan"),
+    ),
+    *(
+        [],
+        [[]],
+        [1, None],
+        ["a"],
+        [1j],
+        [[1, 2], [3]],
+        [[0.5, 0.5]],
+        [0, 0],
+        [-1, 2],
+        [HUGE, 1],
+        [1e308, 1e308],
+        [1e-320],
+    ),
+    *(
+        [float("nan"), 1],
+        [Fraction(1, 3), 2],
+        np.zeros((2, 2, 2)),
+        np.array(None),
+        np.array([True, False]),
+        np.array(3),
+    ),
     *(np.array(["a"], dtype=object), np.array([1, 2], dtype="datetime64[s]")),
 ]
-FUNCTIONS = [pytest.param(function, id=f"{function.__module__[9:]}.{function.__name__}") for function in GOOD]
+FUNCTIONS = [
+    pytest.param(function, id=f"{function.__module__[9:]}.{function.__name__}") for function in GOOD
+]
 
 
 def refused(function, arguments):
-    """The error that `function` raises itself for what it does not take; None where it takes them."""
+    """The error that `function` raises itself; None where it takes what it was given."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             function(**arguments)
     except (TypeError, ValueError) as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
-        assert last.line.startswith("raise ") and "polycore" in last.filename, f"{error} escaped from {last}"
+        assert last.line.startswith("raise ") and "polycore" in last.filename, (
+            f"{error} escaped from {last}"
+        )
         assert len(str(error)) < 600
         return error
 
@@ -99,7 +174,9 @@ def within_seconds():
 def test_no_bare_error_escapes_and_each_names_its_argument(function):
     assert list(inspect.signature(function).parameters) == list(GOOD[function])
     for name in GOOD[function]:
-        errors = [error for bad in BAD if (error := refused(function, GOOD[function] | {name: bad}))]
+        errors = [
+            error for bad in BAD if (error := refused(function, GOOD[function] | {name: bad}))
+        ]
         assert len(errors) > 10
         # low and high, false_alarm and error, f and counts are checked against each other
         other = {"high": "low", "counts": "f", "false_alarm": "error"}.get(name, name)
@@ -107,17 +184,40 @@ def test_no_bare_error_escapes_and_each_names_its_argument(function):
 
 
 def test_every_public_function_is_in_the_table():
-    skipped = {"Tail", "Estimate", "Decision", "SufficientN", "VARIANCES", "sample", "beyond", "settled", "half_binomial", "any_column", "no_column"}
-    for module in (rademacher, tails, inversion, network, montecarlo, thresholds):
-        assert set(module.__all__) - skipped == {f.__name__ for f in GOOD if f.__module__ == module.__name__}
+    skipped = {
+        "Tail",
+        "Estimate",
+        "Decision",
+        "SufficientN",
+        "VARIANCES",
+        "sample",
+        "beyond",
+        "settled",
+        "half_binomial",
+        "any_column",
+        "no_column",
+        "cumulants",  # this and the next take what `weights` returns
+        "tilt",
+    }
+    for module in (rademacher, bounds, inversion, network, montecarlo, thresholds):
+        assert set(module.__all__) - skipped == {
+            f.__name__ for f in GOOD if f.__module__ == module.__name__
+        }
 
 
-@pytest.mark.parametrize(("function", "arguments", "escaped"), [
-    (np.linspace, {"start": 0, "stop": 1, "num": -1}, AssertionError),  # a ValueError of NumPy's
-    (np.float64(0).__rtruediv__, {}, AssertionError),
-    (lambda: np.float64(1) / 0, {}, RuntimeWarning),
-    (lambda: float(HUGE), {}, OverflowError),
-])
+@pytest.mark.parametrize(
+    ("function", "arguments", "escaped"),
+    [
+        (
+            np.linspace,
+            {"start": 0, "stop": 1, "num": -1},
+            AssertionError,
+        ),  # a ValueError of NumPy's
+        (np.float64(0).__rtruediv__, {}, AssertionError),
+        (lambda: np.float64(1) / 0, {}, RuntimeWarning),
+        (lambda: float(HUGE), {}, OverflowError),
+    ],
+)
 def test_an_escape_is_seen(function, arguments, escaped):
     with pytest.raises(escaped):
         refused(function, arguments)
@@ -125,24 +225,48 @@ def test_an_escape_is_seen(function, arguments, escaped):
 
 Y = np.ones((2, 1))
 NOT_WEIGHTS = [
-    ([1.5, -0.5], None, ValueError, "weights must be >= 0, got -0.5 at index 1: weights are powers over their sum"),
-    ([2, 4], None, ValueError, "weights must sum to 1, got 6.0: not yet divided by their sum, or their counts left out?"),
+    (
+        [1.5, -0.5],
+        None,
+        ValueError,
+        "weights must be >= 0, got -0.5 at index 1: weights are powers over their sum",
+    ),
+    (
+        [2, 4],
+        None,
+        ValueError,
+        "weights must sum to 1, got 6.0: not yet divided by their sum, or their counts left out?",
+    ),
     ([0.5, 0.5 + 1e-8], None, ValueError, "weights must sum to 1, got 1.00000001"),
     ([0, 0], None, ValueError, "weights must sum to 1, got 0.0"),
     ([0.5, 0.5], [1, 2], ValueError, "weights must sum to 1, got 1.5"),
     ([], None, ValueError, "weights must be a non-empty one-dimensional array, got shape (0,)"),
-    ([np.nan, 1], None, ValueError, "weights must be finite, got nan at index 0: an overflow or 0/0 before this call?"),
-    ([[0.5, 0.5]], None, ValueError, "weights must be a non-empty one-dimensional array, got shape (1, 2)"),
+    (
+        [np.nan, 1],
+        None,
+        ValueError,
+        "weights must be finite, got nan at index 0: an overflow or 0/0 before this call?",
+    ),
+    (
+        [[0.5, 0.5]],
+        None,
+        ValueError,
+        "weights must be a non-empty one-dimensional array, got shape (1, 2)",
+    ),
     (["0.5", "0.5"], None, TypeError, "weights must be real numbers, got dtype <U3"),
     ([0.5, None], None, TypeError, "weights must be real numbers, got None (NoneType)"),
 ]
 
 
-@pytest.mark.parametrize("taking", [
-    lambda f, counts: checks.attention_weights("weights", f, counts),
-    lambda f, counts: network.fires(f, 2, 0.1, counts),
-    lambda f, counts: network.f_poly(np.repeat(f, counts) if counts else f, Y, 0.1),
-], ids=["attention_weights", "fires", "f_poly"])
+@pytest.mark.parametrize(
+    "taking",
+    [
+        lambda f, counts: checks.attention_weights("weights", f, counts),
+        lambda f, counts: network.fires(f, 2, 0.1, counts),
+        lambda f, counts: network.f_poly(np.repeat(f, counts) if counts else f, Y, 0.1),
+    ],
+    ids=["attention_weights", "fires", "f_poly"],
+)
 @pytest.mark.parametrize(("f", "counts", "error", "message"), NOT_WEIGHTS)
 def test_what_is_not_attention_weights_is_refused(taking, f, counts, error, message):
     with pytest.raises(error) as caught:
@@ -163,16 +287,36 @@ COEFFICIENTS = [
     ([0, 0], 0.1, ValueError, "f is all zero, so Z = 0 always: give one non-zero weight"),
     ([np.nan, 1], 0.1, ValueError, "f must be finite, got nan at index 0"),
     ([0.5, np.inf], 0.1, ValueError, "f must be finite, got inf at index 1"),
-    ([1e200, 1], 0.1, ValueError, "f must have max |f| >= 1e-100 and, with its counts, sum |f| <= 1e100, got 1e+200"),
+    (
+        [1e200, 1],
+        0.1,
+        ValueError,
+        "f must have max |f| >= 1e-100 and, with its counts, sum |f| <= 1e100, got 1e+200",
+    ),
     ([1e-200], 0.1, ValueError, "divide f and t by one number"),
-    ([0.5], -0.1, ValueError, "t must be a finite real number >= 0, got -0.1: |Z| exceeds every negative number"),
-    ([0.5], np.nan, ValueError, "t must be a finite real number >= 0, got nan: an earlier 0/0 or inf - inf?"),
+    (
+        [0.5],
+        -0.1,
+        ValueError,
+        "t must be a finite real number >= 0, got -0.1: |Z| exceeds every negative number",
+    ),
+    (
+        [0.5],
+        np.nan,
+        ValueError,
+        "t must be a finite real number >= 0, got nan: an earlier 0/0 or inf - inf?",
+    ),
     ([0.5], None, TypeError, "t must be a finite real number >= 0, got None (NoneType)"),
     ([0.5], "0.1", TypeError, "t must be a finite real number >= 0, got '0.1' (str)"),
     ("0.5", 0.1, TypeError, "f must be real numbers, got dtype <U3: '0.5'"),
 ]
 EXACT = [rademacher.enumerate_tail]
-CERTIFIED = [rademacher.tail, rademacher.certified_tail, inversion.inversion, lambda f, t: rademacher.two_class_tail(f, None, t)]
+CERTIFIED = [
+    rademacher.tail,
+    rademacher.certified_tail,
+    inversion.inversion,
+    lambda f, t: rademacher.two_class_tail(f, None, t),
+]
 LADDER = [tails.saddlepoint, lambda f, t: tails.importance_sample(f, t, 10, seeded())]
 BOUNDS = [tails.hoeffding, tails.bentkus_dzindzalieta, tails.chernoff]
 
@@ -186,10 +330,20 @@ def test_coefficients_and_limits_that_no_rung_takes(rung, f, t, error, message):
 
 
 @pytest.mark.parametrize("rung", [*EXACT, *CERTIFIED, *LADDER])
-@pytest.mark.parametrize(("f", "t", "answer"), [
-    ([0.5, 0.25], 0.75, 0), ([0.5, 0.25], 0.7500000001, 0), ([3, -4], 7, 0), ([0.5, 0.5], 1e300, 0),  # t >= sum |f|
-    ([0.1], 0.1, 0), ([0.1], np.nextafter(0.1, 0), 1), ([-0.1], 0, 1), ([0, 2], 1.9, 1), ([0, 2], 2, 0),  # one sign
-])
+@pytest.mark.parametrize(
+    ("f", "t", "answer"),
+    [
+        ([0.5, 0.25], 0.75, 0),
+        ([0.5, 0.25], 0.7500000001, 0),
+        ([3, -4], 7, 0),
+        ([0.5, 0.5], 1e300, 0),  # t >= sum |f|
+        ([0.1], 0.1, 0),
+        ([0.1], np.nextafter(0.1, 0), 1),
+        ([-0.1], 0, 1),
+        ([0, 2], 1.9, 1),
+        ([0, 2], 2, 0),  # one sign
+    ],
+)
 def test_where_the_support_decides_every_rung_is_exact(rung, f, t, answer):
     found = rung(f, t)
     assert found.lower == found.upper == found.value == answer
@@ -202,26 +356,40 @@ def test_the_last_atom_is_not_past_the_support(rung):
 
 
 @pytest.mark.parametrize("bound", BOUNDS)
-@pytest.mark.parametrize(("f", "t", "answer"), [([0.5, 0.25], 0.75, 0), ([0.5, 0.5], 1e300, 0), ([0, 2], 1.9, 1), ([0.5], 0.5, 0)])
+@pytest.mark.parametrize(
+    ("f", "t", "answer"),
+    [([0.5, 0.25], 0.75, 0), ([0.5, 0.5], 1e300, 0), ([0, 2], 1.9, 1), ([0.5], 0.5, 0)],
+)
 def test_bounds_hold_where_the_support_decides(bound, f, t, answer):
     found = bound(f, t)
     assert found.lower == 0 and answer <= found.upper <= 1
     assert bound is not tails.chernoff or found.upper == answer
 
 
-@pytest.mark.parametrize(("kappa", "error", "message"), [
-    (-0.1, ValueError, "kappa must be a finite real number >= 0, got -0.1: kappa is beta / log2 n, and degrees are >= 0"),
-    (None, TypeError, "kappa must be a finite real number >= 0, got None (NoneType)"),
-    (np.nan, ValueError, "kappa must be a finite real number >= 0, got nan"),
-    ("x", ValueError, "kappa must be a number such as '0.45' or '9/20', got 'x'"),
-    (1j, TypeError, "kappa must be a finite real number >= 0, got 1j (complex)"),
-    (True, TypeError, "kappa must be a finite real number >= 0, got True (bool)"),
-])
-@pytest.mark.parametrize("taking", [
-    lambda kappa: thresholds.sufficient_n(kappa, "0.01", 1),
-    lambda kappa: thresholds.Condition(kappa, "0.01", 1),
-    lambda kappa: thresholds.variance_bound("paper", 10, kappa),
-])
+@pytest.mark.parametrize(
+    ("kappa", "error", "message"),
+    [
+        (
+            -0.1,
+            ValueError,
+            "kappa must be a finite real number >= 0, got -0.1: kappa is beta / log2 n, and "
+            "degrees are >= 0",
+        ),
+        (None, TypeError, "kappa must be a finite real number >= 0, got None (NoneType)"),
+        (np.nan, ValueError, "kappa must be a finite real number >= 0, got nan"),
+        ("x", ValueError, "kappa must be a number such as '0.45' or '9/20', got 'x'"),
+        (1j, TypeError, "kappa must be a finite real number >= 0, got 1j (complex)"),
+        (True, TypeError, "kappa must be a finite real number >= 0, got True (bool)"),
+    ],
+)
+@pytest.mark.parametrize(
+    "taking",
+    [
+        lambda kappa: thresholds.sufficient_n(kappa, "0.01", 1),
+        lambda kappa: thresholds.Condition(kappa, "0.01", 1),
+        lambda kappa: thresholds.variance_bound("paper", 10, kappa),
+    ],
+)
 def test_kappa_outside_its_domain(taking, kappa, error, message):
     with pytest.raises(error) as caught:
         taking(kappa)
@@ -229,9 +397,21 @@ def test_kappa_outside_its_domain(taking, kappa, error, message):
 
 
 def test_kappa_past_the_range_has_no_answer_and_just_below_it_none_that_can_be_written():
-    assert thresholds.sufficient_n(1, "0.01", 1) is thresholds.sufficient_n("0.5", "0.01", 1, variance="paper") is None
-    with pytest.raises(ValueError, match=r"n_0 exceeds 2\^16384 at kappa = 0\.99999: .*; take a smaller kappa"):
+    assert (
+        thresholds.sufficient_n(1, "0.01", 1)
+        is thresholds.sufficient_n("0.5", "0.01", 1, variance="paper")
+        is None
+    )
+    with pytest.raises(
+        ValueError, match=r"n_0 exceeds 2\^16384 at kappa = 0\.99999: .*; take a smaller kappa"
+    ):
         thresholds.sufficient_n("0.99999", "0.01", 1)
-    with pytest.raises(ValueError, match=r"v\(n\) is beyond the largest float at kappa = 1e\+09: kappa is beta / log2 n"):
+    with pytest.raises(
+        ValueError,
+        match=r"v\(n\) is beyond the largest float at kappa = 1e\+09: kappa is beta / log2 n",
+    ):
         thresholds.variance_bound("paper", 10, 10**9)
-    assert thresholds.sufficient_n("0.4", "1e-400", 1).n > thresholds.sufficient_n("0.4", "1e-300", 1).n  # no float is rounded to 0
+    assert (
+        thresholds.sufficient_n("0.4", "1e-400", 1).n
+        > thresholds.sufficient_n("0.4", "1e-300", 1).n
+    )  # no float is rounded to 0

@@ -8,7 +8,10 @@ import pytest
 from benchmarks import collapse, growth, pages, report, sequences, signs, softmax, tails
 from benchmarks.measure import medians, peak, seconds, size, slope
 from pipeline.browser import chromium, served
-from polycore import attention, rademacher
+from polycore.models import attention
+from polycore.tails import rademacher
+
+pytestmark = pytest.mark.slow
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 TINY = {
@@ -26,7 +29,8 @@ RESULTS = [
     rf"(holds|does not hold); {QUANTITY} times as fast, and agrees, where both fit",
     rf"{QUANTITY} times as (slow|fast); it checks .*",
     rf"{QUANTITY} times as fast, and agrees, where both fit",
-    rf"{QUANTITY} times as (slow|fast) as SciPy, {QUANTITY} times the time of JAX; {QUANTITY} MB at most, {QUANTITY} MB for softmax",
+    rf"{QUANTITY} times as (slow|fast) as SciPy, {QUANTITY} times the time of JAX; {QUANTITY} MB "
+    rf"at most, {QUANTITY} MB for softmax",
     rf"{QUANTITY} times as slow; {QUANTITY} MB in all",
     rf"{QUANTITY} times as slow; {QUANTITY} MB in all",
 ]
@@ -39,10 +43,22 @@ def faults(readme):
         return ["no table between the marks"]
     lines = re.findall(r"^\| (.*) \|$", marked[0].split(report.HEAD)[1], re.MULTILINE)
     cells = [re.split(r"(?<!\\) \| ", line) for line in lines]
-    wrong = [line for line, row in zip(lines, cells) if len(row) != 4 or not re.fullmatch(rf"{QUANTITY} m?s", row[1])]
+    wrong = [
+        line
+        for line, row in zip(lines, cells)
+        if len(row) != 4 or not re.fullmatch(rf"{QUANTITY} m?s", row[1])
+    ]
     wrong += [row[-1] for row, wanted in zip(cells, RESULTS) if not re.fullmatch(wanted, row[-1])]
-    said = re.search(r"\n\nMedians, .* on \d+ cores with Python [\d.]+, numpy [\d.]+, scipy [\d.]+, numba [\d.]+, jax [\d.]+\.\n\n!\[Time against n", marked[0])
-    return wrong + ["number of lines"] * (len(lines) != len(RESULTS)) + ["cores and versions"] * (not said)
+    said = re.search(
+        r"\n\nMedians, .* on \d+ cores with Python [\d.]+, numpy [\d.]+, scipy [\d.]+, numba "
+        r"[\d.]+, jax [\d.]+\.\n\n!\[Time against n",
+        marked[0],
+    )
+    return (
+        wrong
+        + ["number of lines"] * (len(lines) != len(RESULTS))
+        + ["cores and versions"] * (not said)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +67,9 @@ def rows(tmp_path_factory):
     for name in (pages.LANDING, pages.BARE, "notebooks/one.html"):
         (site / name).parent.mkdir(exist_ok=True)
         (site / name).write_text('<link rel="icon" href="data:,">' + "x" * 10**5)
-    return [row for part, tiny in TINY.items() for row in part.rows(**tiny)] + pages.rows(site, repeats=1)
+    return [row for part, tiny in TINY.items() for row in part.rows(**tiny)] + pages.rows(
+        site, repeats=1
+    )
 
 
 def test_what_the_scripts_say_is_what_readme_is_held_to(rows):
@@ -81,7 +99,11 @@ def test_a_disagreement_stops_the_measuring(monkeypatch):
         with pytest.raises(AssertionError, match="the two methods disagree"):
             tails.rows(**TINY[tails])
     with monkeypatch.context() as patch:
-        patch.setattr(attention, "squared_norm", lambda z, beta, counts: variance(z, beta, counts) * (1 if counts is None else 1 + 1e-9))
+        patch.setattr(
+            attention,
+            "squared_norm",
+            lambda z, beta, counts: variance(z, beta, counts) * (1 if counts is None else 1 + 1e-9),
+        )
         with pytest.raises(AssertionError, match="the collapsed computation gives"):
             collapse.rows(**TINY[collapse])
     with monkeypatch.context() as patch:
@@ -90,7 +112,9 @@ def test_a_disagreement_stops_the_measuring(monkeypatch):
             sequences.rows(**TINY[sequences])
     with monkeypatch.context() as patch:
         patch.setattr(sequences, "jax_softmax", lambda *given: lambda: 0.0)
-        with pytest.raises(AssertionError, match="softmax attention by JAX is not what it is by SciPy"):
+        with pytest.raises(
+            AssertionError, match="softmax attention by JAX is not what it is by SciPy"
+        ):
             sequences.rows(**TINY[sequences])
 
 
@@ -98,14 +122,19 @@ def test_the_weight_of_a_page_is_what_it_loads(tmp_path):
     (tmp_path / "a.html").write_text('<link rel="icon" href="data:,"><script src="b.js"></script>')
     (tmp_path / "b.js").write_text("/" * 1000)
     with served(tmp_path) as address, chromium() as browser:
-        assert pages.weight(browser, address + "a.html") == sum(path.stat().st_size for path in tmp_path.iterdir())
+        assert pages.weight(browser, address + "a.html") == sum(
+            path.stat().st_size for path in tmp_path.iterdir()
+        )
 
 
 def test_the_picture_says_its_slopes():
     sizes = {name: (cost, ns[:2]) for name, (cost, ns) in growth.SIZES.items()}
     svg, alt = growth.drawing(sizes)
     assert svg.startswith("<svg") and svg.count("<style>") == 1
-    assert all(re.search(rf"{name}: n\^-?[\d.]+", alt) and re.search(rf">{name}: n\^", svg) for name in sizes)
+    assert all(
+        re.search(rf"{name}: n\^-?[\d.]+", alt) and re.search(rf">{name}: n\^", svg)
+        for name in sizes
+    )
     committed = (Path(__file__).parents[1] / report.PICTURE).read_text()
     assert all(f">{name}: n^" in committed for name in sizes)
 
@@ -117,4 +146,10 @@ def test_medians_peaks_and_slopes():
     assert 10**6 <= peak(lambda: bytearray(10**6)) < 1.1 * 10**6
     assert abs(slope([10, 100, 1000], [3e-5, 3e-3, 0.3]) - 2) < 1e-12
     assert [size(n) for n in (10**12, 10**5, 64, 10, 1)] == ["10¹²", "10⁵", "64", "10", "1"]
-    assert [seconds(x) for x in (3.9e-4, 0.0471, 0.12, 1.72, 120)] == ["0.39 ms", "47 ms", "120 ms", "1.7 s", "120 s"]
+    assert [seconds(x) for x in (3.9e-4, 0.0471, 0.12, 1.72, 120)] == [
+        "0.39 ms",
+        "47 ms",
+        "120 ms",
+        "1.7 s",
+        "120 s",
+    ]

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -29,14 +30,67 @@ def test_touching_changes_nothing(built):
 
 
 def test_edited_cell_executes_that_notebook(built):
-    edit(built, "one", lambda cells: cells["imports"].update(source=cells["imports"]["source"] + "\n1 + 1"))
+    edit(
+        built,
+        "one",
+        lambda cells: cells["imports"].update(source=cells["imports"]["source"] + "\n1 + 1"),
+    )
     assert built.build() == {"execute:one", "book"}
 
 
 def test_edited_prose_executes_that_notebook(built):
-    edit(built, "two", lambda cells: cells["title"].update(source=cells["title"]["source"] + "\n\nMore."))
+    edit(
+        built,
+        "two",
+        lambda cells: cells["title"].update(source=cells["title"]["source"] + "\n\nMore."),
+    )
     assert built.build() == {"execute:two", "book"}
     assert b"More." in built.site()["notebooks/two.html"]
+
+
+def told(tree, name, more):
+    """Build after this was added to the first cell of a chapter."""
+    edit(tree, name, lambda cells: cells["title"].update(source=cells["title"]["source"] + more))
+    tree.build()
+
+
+def pages(tree):
+    """The site without what tells a page that was kept: the checksums that Sphinx appends to what
+    is there before the page is, and the order of the words in the index of the search.
+    """
+    found = {name: re.sub(rb"\?v=\w+", b"", page) for name, page in tree.site().items()}
+    words = found["searchindex.js"].removeprefix(b"Search.setIndex(").removesuffix(b")")
+    return found | {"searchindex.js": ordered(json.loads(words))}
+
+
+def ordered(value):
+    """Lists in one order, all the way down."""
+    if isinstance(value, dict):
+        return {key: ordered(one) for key, one in value.items()}
+    return sorted(map(ordered, value), key=repr) if isinstance(value, list) else value
+
+
+def test_pages_that_did_not_change_are_kept_and_the_site_is_as_from_nothing(built):
+    other = built.path / "_build/sphinx/html/notebooks/one.html"
+    told(built, "one", "\n\nMore.")
+    before = other.stat().st_mtime_ns
+    told(built, "two", "\n\nMore.")
+    kept, unchanged = pages(built), other.stat().st_mtime_ns == before
+    (built.path / "_build/sphinx.made").unlink()
+    (built.path / "_build/html").unlink()
+    built.build()
+    assert unchanged and other.stat().st_mtime_ns > before
+    assert b"More." in kept["notebooks/two.html"] and kept == pages(built)
+
+
+def test_a_heading_reaches_the_pages_that_did_not_change(built):
+    told(built, "one", "\n\nMore.")
+    retitle = lambda text: text.replace("# two", "# Two and a half")
+    edit(
+        built, "two", lambda cells: cells["title"].update(source=retitle(cells["title"]["source"]))
+    )
+    built.build()
+    assert b"Two and a half" in built.site()["notebooks/one.html"]
 
 
 def test_tags_and_outputs_execute_nothing_but_reach_the_page(built):
@@ -48,13 +102,13 @@ def test_tags_and_outputs_execute_nothing_but_reach_the_page(built):
 
 
 def test_the_time_that_a_chapter_took_changes_nothing_but_its_line(built):
-    before, path = built.site(), built.path / "_build/executed/notebooks/one.ipynb"
+    before, path = pages(built), built.path / "_build/executed/notebooks/one.ipynb"
     done = json.loads(path.read_text())
     done["metadata"]["papermill"]["duration"] += 10**6
     path.write_text(json.dumps(done))
     assert built.build() == {"book"}
     assert b"Executed in 1000" in (built.path / "_build/html/notebooks/one.html").read_bytes()
-    assert built.site() == before
+    assert pages(built) == before
 
 
 def test_moved_parameters_tag_executes(built):
@@ -99,7 +153,11 @@ def test_one_worker_and_two_give_the_same_ledger(built):
 def test_what_a_copy_executed_counts_where_the_inputs_are_the_same(built, tmp_path):
     copy = shutil.copytree(built.path, tmp_path / "copy", symlinks=True)
     shutil.rmtree(built.path / "_build")
-    edit(built, "two", lambda cells: cells["imports"].update(source=cells["imports"]["source"] + "\n1 + 1"))
+    edit(
+        built,
+        "two",
+        lambda cells: cells["imports"].update(source=cells["imports"]["source"] + "\n1 + 1"),
+    )
     keep = f"from pipeline import execution; execution.keep({str(copy)!r})"
     subprocess.run([sys.executable, "-c", keep], cwd=built.path, check=True)
     assert built.build() == {"execute:two", "book"}
@@ -108,23 +166,26 @@ def test_what_a_copy_executed_counts_where_the_inputs_are_the_same(built, tmp_pa
 @pytest.mark.parametrize(
     ("code", "found"),
     [
-        ("from polycore import leaf", {"__init__", "leaf"}),
-        ("import polycore.stem", {"__init__", "stem"}),
-        ("from polycore.stem import LEAF", {"__init__", "stem"}),
-        ("from .leaf import LEAF", {"__init__", "leaf"}),
-        ("from . import leaf", {"__init__", "leaf"}),
-        ("import numpy\n%pip install x", {"__init__"}),
-        ("%%time\nimport polycore.leaf\n!ls", {"__init__", "leaf"}),
-        ("x = 7\ny = (\n    x\n    % prime\n)", {"__init__"}),
-        ("from polycore import *", {"__init__", "leaf", "stem"}),
-        ("this is surely not Python", {"__init__", "leaf", "stem"}),
+        ("from polycore import leaf", "leaf"),
+        ("import polycore.leaf", "leaf"),
+        ("from polycore.leaf import LEAF", "leaf"),
+        ("from polycore.wing import room", "wing wing.room"),
+        ("from polycore.wing.room import LEAF", "wing wing.room"),
+        ("from polycore import wing", "wing"),
+        ("import numpy\n%pip install x", ""),
+        ("%%time\nimport polycore.leaf\n!ls", "leaf"),
+        ("x = 7\ny = (\n    x\n    % prime\n)", ""),
+        ("from polycore import *", "leaf wing wing.room"),
+        ("from polycore.wing import *", "leaf wing wing.room"),
+        ("from .leaf import LEAF", "leaf wing wing.room"),
+        ("this is surely not Python", "leaf wing wing.room"),
     ],
 )
 def test_modules_named_by_code(code, found, tmp_path, monkeypatch):
-    from pipeline.execution import named
+    from pipeline.dependencies import named
 
-    (tmp_path / "polycore").mkdir()
-    for module in ("__init__", "leaf", "stem"):
+    (tmp_path / "polycore/wing").mkdir(parents=True)
+    for module in ("__init__", "leaf", "wing/__init__", "wing/room"):
         (tmp_path / f"polycore/{module}.py").touch()
     monkeypatch.chdir(tmp_path)
-    assert named(code) == found
+    assert named(code) == {"polycore", *(f"polycore.{name}" for name in found.split())}

@@ -1,36 +1,48 @@
-"""Every sentence of the findings page is carried by fields of the ledger, and one that is not is seen."""
+"""Every sentence of the findings page is carried by fields of the ledger, and one that is not is
+seen.
+"""
 
 import json
 import re
-import sys
 from pathlib import Path
 
 import pytest
+from carried import described, found, sentences, unfounded
+
+from polycore.evidence import MIME
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "book/_ext"))
-
-from carried import described, found, sentences, unfounded  # noqa: E402  from the folder of the extensions
-
-from polycore.claims import MIME  # noqa: E402
-
 SOURCE = (ROOT / "book/findings.md").read_text(encoding="utf-8")
-CLAIMS = {claim["id"]: claim for claim in json.loads((ROOT / "book/results.json").read_text(encoding="utf-8"))}
+CLAIMS = {
+    claim["id"]: claim
+    for claim in json.loads((ROOT / "book/results.json").read_text(encoding="utf-8"))
+}
 PAGE = """### Squares
 ```{finding} sum
 The note says $x^2 = 0. 5$ of squares. It is short.
 
-One is {on}`two. Not three <sum > one and one>`. The rest is in {prf:ref}`other`, and {value}`sum > pi. Or so`.
+One is {on}`two. Not three <sum > one and one>`. The rest is in {prf:ref}`other`,
+and {value}`sum > pi. Or so`.
 ```
 """
 TOY = {
-    "sum": {"evidence": [{"what": "one and one", "kind": "exact"}, {"what": "pi. Or so", "kind": "certified"}], "controls": []},
+    "sum": {
+        "evidence": [
+            {"what": "one and one", "kind": "exact"},
+            {"what": "pi. Or so", "kind": "certified"},
+        ],
+        "controls": [],
+    },
     "other": {"evidence": [], "controls": [{"what": "three", "compared": {"kind": "exact"}}]},
 }
 
 
 def problems(source, claims, rests):
-    return [line for heading, rows in found(source, claims, rests) for line in unfounded(heading, rows, claims)]
+    return [
+        line
+        for heading, rows in found(source, claims, rests)
+        for line in unfounded(heading, rows, claims)
+    ]
 
 
 def emitted():
@@ -44,21 +56,28 @@ def emitted():
     return rests
 
 
+@pytest.mark.site
 def test_every_sentence_of_the_findings_is_carried():
     rests = emitted()
     assert len(list(found(SOURCE, CLAIMS, rests))) > 30 and problems(SOURCE, CLAIMS, rests) == []
     headings = re.findall(r"^### (.*)", SOURCE, re.M)
-    assert [heading for heading, _ in found(SOURCE, CLAIMS, rests)] == headings  # none is outside a block
+    assert [
+        heading for heading, _ in found(SOURCE, CLAIMS, rests)
+    ] == headings  # none is outside a block
 
 
 def test_a_sentence_ends_outside_formulas_and_roles():
     assert sentences("For $a. b$ it is {on}`so. And so <sum > one>`. Not “here.” But\nthere!") == [
-        "For $a. b$ it is {on}`so. And so <sum > one>`.", "Not “here.”", "But there!",
+        "For $a. b$ it is {on}`so. And so <sum > one>`.",
+        "Not “here.”",
+        "But there!",
     ]
 
 
 def test_what_carries_a_sentence_is_found():
-    [(heading, rows)] = found(PAGE, TOY, {"sum": {"It is two.": [["sum", "one and one"], ["other", "three"]]}})
+    [(heading, rows)] = found(
+        PAGE, TOY, {"sum": {"It is two.": [["sum", "one and one"], ["other", "three"]]}}
+    )
     assert heading == "Squares" and [(row, carried) for row, _, carried in rows] == [
         ("Said", [("sum", "statement")]),
         ("Said", [("sum", "statement")]),
@@ -69,12 +88,27 @@ def test_what_carries_a_sentence_is_found():
     assert problems(PAGE, TOY, {}) == []
 
 
-@pytest.mark.parametrize(("old", "new", "said"), [
-    ("{on}`two. Not three <sum > one and one>`", "two", "nothing carries the sentence “One is two.”"),
-    ("<sum > one and one>", "<sum > one and two>", "rests on sum > one and two, which is not in the ledger"),
-    ("{prf:ref}`other`", "{prf:ref}`another`", "rests on another > , which is not in the ledger"),
-    ("> pi. Or so", "> pie", "rests on sum > pie, which is not in the ledger"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "{on}`two. Not three <sum > one and one>`",
+            "two",
+            "nothing carries the sentence “One is two.”",
+        ),
+        (
+            "<sum > one and one>",
+            "<sum > one and two>",
+            "rests on sum > one and two, which is not in the ledger",
+        ),
+        (
+            "{prf:ref}`other`",
+            "{prf:ref}`another`",
+            "rests on another > , which is not in the ledger",
+        ),
+        ("> pi. Or so", "> pie", "rests on sum > pie, which is not in the ledger"),
+    ],
+)
 def test_a_sentence_that_nothing_carries_is_seen(old, new, said):
     assert old in PAGE
     [line] = problems(PAGE.replace(old, new), TOY, {})

@@ -7,11 +7,22 @@ import pytest
 from flint import arb
 from sympy import Ge, Gt, Le, Symbol
 
-from polycore.claims import LONGEST, MIME, Claim, Control, ControlNotRejected, Verdicts, refused, shown
-from polycore.evidence import certified, estimated, exact, numeric, proved
+from polycore.evidence import (
+    MIME,
+    Claim,
+    Control,
+    ControlNotRejected,
+    Verdicts,
+    certified,
+    estimated,
+    exact,
+    numeric,
+    proved,
+    refused,
+)
+from polycore.evidence.claims import LONGEST, shown
 from polycore.montecarlo import decide_at_most
-from polycore.proof import ProofError, Refuted, arithmetic
-from polycore.statements import Exp
+from polycore.proof import Exp, ProofError, Refuted, arithmetic
 
 x, y = Symbol("x"), Symbol("y")
 GOOD = exact("one and one", 2, equals=2)
@@ -24,13 +35,20 @@ def claim(*evidence, controls=(BAD,), **fields):
     return Claim("sum", "Sum", "book", "new", list(evidence), list(controls), **fields)
 
 
-@pytest.mark.parametrize(("evidence", "fields", "verdict"), [
-    ([GOOD], {}, "holds"),
-    ([GOOD, OPEN], {}, "open"),
-    ([GOOD, OPEN, BAD], {"finding": {"it is two": "one and one"}}, "fails-as-stated"),
-    ([GOOD, BAD], {"finding": {"it is two": "one and one"}, "changed_constants": True}, "holds-with-changed-constants"),
-    ([GOOD, BAD, OPEN], {"finding": {"some are": "one and one"}, "question": True}, "answered"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("evidence", "fields", "verdict"),
+    [
+        ([GOOD], {}, "holds"),
+        ([GOOD, OPEN], {}, "open"),
+        ([GOOD, OPEN, BAD], {"finding": {"it is two": "one and one"}}, "fails-as-stated"),
+        (
+            [GOOD, BAD],
+            {"finding": {"it is two": "one and one"}, "changed_constants": True},
+            "holds-with-changed-constants",
+        ),
+        ([GOOD, BAD, OPEN], {"finding": {"some are": "one and one"}, "question": True}, "answered"),
+    ],
+)
 def test_the_verdict_follows_from_the_evidence(evidence, fields, verdict):
     assert claim(*evidence, **fields).verdict == verdict
 
@@ -47,7 +65,9 @@ def test_what_is_no_evidence_is_refused():
     with pytest.raises(TypeError, match="no constructor of polycore.evidence made"):
         claim(True)
     for literal in (True, np.bool_(True), "rejected", None):
-        with pytest.raises(TypeError, match="needs the check that the wrong version fails, as evidence"):
+        with pytest.raises(
+            TypeError, match="needs the check that the wrong version fails, as evidence"
+        ):
             Control("one and one is three", literal)
     with pytest.raises(TypeError):
         Control("one and one is three", rejected=True)
@@ -64,11 +84,14 @@ def test_a_control_that_passes_refuses_the_claim():
 
 
 def test_a_claim_without_evidence_control_or_finding_is_refused():
-    with pytest.raises(ValueError, match="needs evidence and at least one control"):
+    with pytest.raises(ValueError, match="needs evidence and at least one negative control"):
         claim(GOOD, controls=[])
     with pytest.raises(ValueError, match="needs evidence"):
         claim()
-    with pytest.raises(ValueError, match=r"“fails-as-stated” because of \['one and one is three'\]; say in `finding`"):
+    with pytest.raises(
+        ValueError,
+        match=r"“fails-as-stated” because of \['one and one is three'\]; say in `finding`",
+    ):
         claim(BAD)
     with pytest.raises(ValueError, match="“answered”"):
         claim(GOOD, question=True)
@@ -76,19 +99,41 @@ def test_a_claim_without_evidence_control_or_finding_is_refused():
 
 def test_a_finding_is_shown_whatever_the_verdict():
     undecided = "“a coin” is undecided after 100 trials; about 1,375 would decide."
-    assert claim(GOOD, BAD, OPEN, finding={"It is two.": "one and one"}).record()["finding"] == f"It is two. {undecided}"
-    assert claim(GOOD, OPEN, finding={"It is two.": "one and one"}).record()["finding"] == f"It is two. {undecided}"
+    assert (
+        claim(GOOD, BAD, OPEN, finding={"It is two.": "one and one"}).record()["finding"]
+        == f"It is two. {undecided}"
+    )
+    assert (
+        claim(GOOD, OPEN, finding={"It is two.": "one and one"}).record()["finding"]
+        == f"It is two. {undecided}"
+    )
     assert claim(GOOD, finding={"It is two.": "one and one"}).record()["finding"] == "It is two."
-    assert claim(GOOD, finding={"It is two.": "one and one"}, otherwise="Not here.").record()["finding"] == "It is two."
-    assert claim(GOOD, BAD, finding={"It is two.": "one and one"}, otherwise="Not here.").record()["finding"] == "Not here."
+    assert (
+        claim(GOOD, finding={"It is two.": "one and one"}, otherwise="Not here.").record()[
+            "finding"
+        ]
+        == "It is two."
+    )
+    assert (
+        claim(GOOD, BAD, finding={"It is two.": "one and one"}, otherwise="Not here.").record()[
+            "finding"
+        ]
+        == "Not here."
+    )
     assert claim(GOOD, OPEN, otherwise="Not here.").record()["finding"] == undecided
-    assert claim(GOOD, OPEN, finding={"Some are.": "one and one"}, question=True).record()["finding"] == "Some are."
+    assert (
+        claim(GOOD, OPEN, finding={"Some are.": "one and one"}, question=True).record()["finding"]
+        == "Some are."
+    )
 
 
 def test_an_open_claim_is_shown_with_the_control_that_was_not_rejected():
     passed = Control("a biased coin", GOOD)
     bundle = Verdicts(claim(OPEN, controls=[BAD, passed]))._repr_mimebundle_()
-    assert "The wrong version “a biased coin” was not rejected." in bundle[MIME]["claims"][0]["finding"]
+    assert (
+        "The wrong version “a biased coin” was not rejected."
+        in bundle[MIME]["claims"][0]["finding"]
+    )
     assert "<li>a biased coin" not in bundle["text/html"]
     for decided in (GOOD, BAD):
         with pytest.raises(ControlNotRejected, match="a biased coin"):
@@ -104,18 +149,26 @@ def square_is(relation):
 
 def test_a_wrong_version_that_the_kernel_refuses_and_a_case_breaks():
     assert refused("squares are positive", square_is, Ge(x**2, 0), Gt(x**2, 0), ZERO).rejected
-    assert not refused("squares are above -1", square_is, Ge(x**2, 0), Gt(x**2, -1), ZERO).rejected  # it is proved
+    assert not refused(
+        "squares are above -1", square_is, Ge(x**2, 0), Gt(x**2, -1), ZERO
+    ).rejected  # it is proved
 
 
 def test_what_the_kernel_refuses_may_be_true_and_is_then_no_control():
-    positive = numeric("exp(-9)", math.exp(-9), 1e-12, "a rounding", above=0)  # a theorem, but not one of arithmetic
-    assert not refused("e^x is positive", square_is, Ge(Exp(x) ** 2, 0), Gt(Exp(x), 0), positive).rejected
+    positive = numeric(
+        "exp(-9)", math.exp(-9), 1e-12, "a rounding", above=0
+    )  # a theorem, but not one of arithmetic
+    assert not refused(
+        "e^x is positive", square_is, Ge(Exp(x) ** 2, 0), Gt(Exp(x), 0), positive
+    ).rejected
 
 
 def test_a_refusal_says_nothing_where_the_right_version_is_refused_too():
     """As where the attempt left out what the right version is proved from."""
     with pytest.raises(Refuted):
-        refused("x ≤ 1", lambda premises: arithmetic(Le(x, 1)), [Le(x, y), Le(y, 1)], [Le(x, y)], ZERO)
+        refused(
+            "x ≤ 1", lambda premises: arithmetic(Le(x, 1)), [Le(x, y), Le(y, 1)], [Le(x, y)], ZERO
+        )
 
 
 def test_premises_are_all_there_but_the_one_that_is_meant_to_be_missing():
@@ -143,26 +196,48 @@ def test_what_the_kernel_cannot_decide_is_no_rejection():
 
 def test_what_is_emitted_for_the_ledger():
     judgment = arithmetic(Ge(x**2, 0))
-    bundle = Verdicts(claim(GOOD, proved("a square", judgment), parts={"squares": "a square", "sums": "one and one"}))._repr_mimebundle_()
+    bundle = Verdicts(
+        claim(
+            GOOD, proved("a square", judgment), parts={"squares": "a square", "sums": "one and one"}
+        )
+    )._repr_mimebundle_()
     (record,) = bundle[MIME]["claims"]
     assert bundle[MIME]["queries"] == sorted(judgment.queries)
     assert bundle[MIME]["asked"] == {"sum": {"a square": list(range(len(judgment.queries)))}}
-    assert record["evidence"][1] == dict(kind="proof", what="a square", value=r"$x^{2} \geq 0$", passed=True)
+    assert record["evidence"][1] == {
+        "kind": "proof",
+        "what": "a square",
+        "value": r"$x^{2} \geq 0$",
+        "passed": True,
+    }
     assert record["controls"] == [
-        {"what": BAD.what, "rejected": True, "compared": {"kind": "exact", "what": BAD.what, "value": 2, "bound": {"equals": 3}}}]
+        {
+            "what": BAD.what,
+            "rejected": True,
+            "compared": {"kind": "exact", "what": BAD.what, "value": 2, "bound": {"equals": 3}},
+        }
+    ]
     assert "Sum: holds" in bundle["text/html"] and r"x^{2} \geq 0" in bundle["text/html"]
 
 
 def test_what_a_reader_sees_of_a_check():
     third = numeric("a third <", 1 / 3, 1e-6, "few points", below=0.5)
     page = Verdicts(claim(third, OPEN))._repr_mimebundle_()["text/html"]
-    assert "<td>a third &lt;</td><td>numeric</td><td>passed</td><td>0.3333 ± 1.4e-06; wanted &lt; 0.5 (few points)</td>" in page
+    assert (
+        "<td>a third &lt;</td><td>numeric</td><td>passed</td><td>0.3333 ± 1.4e-06; wanted &lt; "
+        "0.5 (few points)</td>" in page
+    )
     assert "<li>one and one is three: 2; wanted = 3</li>" in page
     assert "0 in [0, 0.129]; wanted ≤ 0.01; 100 trials, both error rates 1e-06" in page
-    page = Verdicts(claim(GOOD, BAD, OPEN, finding={"Some.": "one and one"}, question=True))._repr_mimebundle_()["text/html"]
+    page = Verdicts(
+        claim(GOOD, BAD, OPEN, finding={"Some.": "one and one"}, question=True)
+    )._repr_mimebundle_()["text/html"]
     assert all(f"<td>{word}</td>" in page for word in ("yes", "no", "not decided"))
 
 
 def test_a_long_value_is_shown_by_its_beginning():
     power = exact("a power", 7**1000, equals=7**1000)
-    assert f"{str(7**1000)[:LONGEST]} …" in shown(power.record()) and len(shown(power.record())) < 3 * LONGEST
+    assert (
+        f"{str(7**1000)[:LONGEST]} …" in shown(power.record())
+        and len(shown(power.record())) < 3 * LONGEST
+    )

@@ -29,4 +29,8 @@ def test_the_example_holds_and_its_wrong_versions_do_not(run):
 
 def test_the_kernel_names_what_is_missing_as_the_page_says(run):
     with pytest.raises(ProofError, match="alpha = 0"):
-        run["arithmetic"](run["Eq"](run["g"][run["i"]], run["f"][run["i"]]), run["both"], [run["pulled"], run["norm"]])
+        run["arithmetic"](
+            run["Eq"](run["g"][run["i"]], run["f"][run["i"]]),
+            run["both"],
+            [run["pulled"], run["norm"]],
+        )

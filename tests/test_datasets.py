@@ -4,10 +4,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from polycore import attention, datasets
+from polycore.models import attention, datasets
 
 cases = settings(deadline=None, derandomize=True)
 U = 2.0**-53
@@ -24,7 +25,10 @@ def norm(scores, beta):
 @cases
 @given(st.integers(2, 200), st.integers(0, 2**32))
 def test_random_members_belong_and_only_where_they_should(n, seed):
-    d0, d1 = datasets.random_d0(n, np.random.default_rng(seed)), datasets.random_d1(n, np.random.default_rng(seed))
+    d0, d1 = (
+        datasets.random_d0(n, np.random.default_rng(seed)),
+        datasets.random_d1(n, np.random.default_rng(seed)),
+    )
     assert datasets.in_d0(d0) and not datasets.in_d1(d0)
     assert datasets.in_d1(d1) and not datasets.in_d0(d1)
     assert (d0 == datasets.random_d0(n, np.random.default_rng(seed))).all()
@@ -41,7 +45,9 @@ def test_every_place_gets_the_spike_and_the_whole_interval_is_used():
 
 @pytest.mark.parametrize("z", [[2, 4, 32, 31.999], [32], [32, 2, 4]])
 def test_membership_in_d1_is_one_spike_and_nothing_outside(z):
-    assert datasets.in_d1(z) == (sum(v == 32 for v in z) == 1 and all(v == 32 or 2 <= v <= 4 for v in z))
+    assert datasets.in_d1(z) == (
+        sum(v == 32 for v in z) == 1 and all(v == 32 or 2 <= v <= 4 for v in z)
+    )
 
 
 @cases
@@ -58,7 +64,9 @@ def test_extremal_is_the_best_two_level_member_by_exhaustion(n, beta):
 def test_kantorovich_is_attained_when_the_count_is_an_integer(beta, copies):
     n = copies * (1 + 2**beta)
     assert datasets.extremal_d0(n, beta).counts == (copies, n - copies)
-    assert norm(datasets.extremal_d0(n, beta), beta) == pytest.approx(kantorovich(n, beta), rel=16 * U)
+    assert norm(datasets.extremal_d0(n, beta), beta) == pytest.approx(
+        kantorovich(n, beta), rel=16 * U
+    )
     # the wrong member, h = n/2, and the wrong constant, 4 for 4 r, are told apart
     assert norm(datasets.two_level(n, n // 2), beta) < kantorovich(n, beta) * 0.999
     assert norm(datasets.extremal_d0(n, beta), beta) < (1 + 2.0**beta) ** 2 / (4 * n) * 0.999
@@ -90,24 +98,59 @@ def test_a_gradient_search_stops_at_a_corner_that_is_not_the_maximum():
         return -np.log(f @ f), -2 * beta / z * (f**2 / (f @ f) - f)
 
     climbed = minimize(minus_log_norm, start, jac=True, method="L-BFGS-B", bounds=[(2, 4)] * n).x
-    assert attention.squared_norm(start, beta) < attention.squared_norm(climbed, beta) and datasets.in_d0(climbed)
-    assert attention.squared_norm(climbed, beta) < norm(datasets.extremal_d0(n, beta), beta) * (1 - 4 * n**2 * U)
+    assert attention.squared_norm(start, beta) < attention.squared_norm(
+        climbed, beta
+    ) and datasets.in_d0(climbed)
+    assert attention.squared_norm(climbed, beta) < norm(datasets.extremal_d0(n, beta), beta) * (
+        1 - 4 * n**2 * U
+    )
 
 
-@pytest.mark.parametrize(("call", "error", "message"), [
-    (lambda: datasets.Scores((2.0,), (1, 2)), ValueError, "counts has 2 entries for 1 classes"),
-    (lambda: datasets.Scores((2.0,), (0,)), ValueError, "counts must be integers >= 1, got 0.0"),
-    (lambda: datasets.two_level(10**9, 1).expand(), ValueError, "n = 1000000000 scores do not fit in memory"),
-    (lambda: datasets.two_level(5, 5), ValueError, "high_count must be < n = 5, got 5"),
-    (lambda: datasets.two_level(5, 0), ValueError, "high_count must be an integer >= 1, got 0"),
-    (lambda: datasets.random_d0(0, np.random.default_rng(0)), ValueError, "n must be an integer >= 1, got 0"),
-    (lambda: datasets.random_d0(1e3, np.random.default_rng(0)), TypeError, "got 1000.0 (float): write 10**12, not 1e12"),
-    (lambda: datasets.random_d0(True, np.random.default_rng(0)), TypeError, "got True (bool)"),
-    (lambda: datasets.random_d0(3, 0), TypeError, "pass numpy.random.default_rng(seed)"),
-    (lambda: datasets.random_d1(1, np.random.default_rng(0)), ValueError, "n must be an integer >= 2, got 1"),
-    (lambda: datasets.extremal_d0(9, -1), ValueError, "beta must be a finite real number >= 0, got -1"),
-    (lambda: datasets.adversarial_d0(9, "1", np.random.default_rng(0)), TypeError, "got '1' (str)"),
-])
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: datasets.Scores((2.0,), (1, 2)), ValueError, "counts has 2 entries for 1 classes"),
+        (
+            lambda: datasets.Scores((2.0,), (0,)),
+            ValueError,
+            "counts must be integers >= 1, got 0.0",
+        ),
+        (
+            lambda: datasets.two_level(10**9, 1).expand(),
+            ValueError,
+            "n = 1000000000 scores do not fit in memory",
+        ),
+        (lambda: datasets.two_level(5, 5), ValueError, "high_count must be < n = 5, got 5"),
+        (lambda: datasets.two_level(5, 0), ValueError, "high_count must be an integer >= 1, got 0"),
+        (
+            lambda: datasets.random_d0(0, np.random.default_rng(0)),
+            ValueError,
+            "n must be an integer >= 1, got 0",
+        ),
+        (
+            lambda: datasets.random_d0(1e3, np.random.default_rng(0)),
+            TypeError,
+            "got 1000.0 (float): write 10**12, not 1e12",
+        ),
+        (lambda: datasets.random_d0(True, np.random.default_rng(0)), TypeError, "got True (bool)"),
+        (lambda: datasets.random_d0(3, 0), TypeError, "pass numpy.random.default_rng(seed)"),
+        (
+            lambda: datasets.random_d1(1, np.random.default_rng(0)),
+            ValueError,
+            "n must be an integer >= 2, got 1",
+        ),
+        (
+            lambda: datasets.extremal_d0(9, -1),
+            ValueError,
+            "beta must be a finite real number >= 0, got -1",
+        ),
+        (
+            lambda: datasets.adversarial_d0(9, "1", np.random.default_rng(0)),
+            TypeError,
+            "got '1' (str)",
+        ),
+    ],
+)
 def test_errors_name_the_value_and_the_remedy(call, error, message):
     with pytest.raises(error) as caught:
         call()

@@ -1,4 +1,6 @@
-"""The lock is what pyproject.toml asks for, environment.yml is what the lock gives, and make says what it lacks."""
+"""The lock is what pyproject.toml asks for, environment.yml is what the lock gives, and make says
+what it lacks.
+"""
 
 import os
 import re
@@ -9,6 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
@@ -35,7 +38,9 @@ def declared(project):
 def asked_for(lock):
     """What the lock holds because pyproject.toml asked for it: {name: [versions]}."""
     found = {}
-    for name, version, notes in re.findall(r"^([\w.-]+)(?:\[.*?\])?==(\S+)[^#]*\n((?:    #.*\n?)+)", lock, re.M):
+    for name, version, notes in re.findall(
+        r"^([\w.-]+)(?:\[.*?\])?==(\S+)[^#]*\n((?:    #.*\n?)+)", lock, re.M
+    ):
         if "polycore (pyproject.toml" in notes:
             found.setdefault(canonicalize_name(name), []).append(version)
     return found
@@ -47,7 +52,9 @@ def staleness(project, lock):
     lines = [f"{name}: asked for, not locked" for name in wanted.keys() - found.keys()]
     lines += [f"{name}: locked, no longer asked for" for name in found.keys() - wanted.keys()]
     for name in wanted.keys() & found.keys():
-        lines += [f"{name}: {one} is not {wanted[name]}" for one in found[name] if one not in wanted[name]]
+        lines += [
+            f"{name}: {one} is not {wanted[name]}" for one in found[name] if one not in wanted[name]
+        ]
     return lines
 
 
@@ -58,7 +65,10 @@ def test_lock_is_that_of_the_project():
 @pytest.mark.parametrize(
     ("project", "complaint"),
     [
-        (PROJECT.replace('"scipy>=1.13",', '"scipy>=1.13",\n    "pandas",'), "pandas: asked for, not locked"),
+        (
+            PROJECT.replace('"scipy>=1.13",', '"scipy>=1.13",\n    "pandas",'),
+            "pandas: asked for, not locked",
+        ),
         (PROJECT.replace('"scipy>=1.13",\n', ""), "scipy: locked, no longer asked for"),
         (PROJECT.replace("scipy>=1.13", "scipy>=99"), "scipy: 1"),
     ],
@@ -98,9 +108,29 @@ def test_stale_environment_is_noticed():
 
 
 def uninstallable(platform, python):
-    """Why the lock does not install there, without compiling anything; nothing when it does. Asks the package index."""
-    command = [sys.executable, "-m", "uv", "pip", "compile", "requirements.txt", "--no-deps", "--only-binary", ":all:", "--quiet"]
-    command += ["--python-platform", platform, "--python-version", python, "--output-file", os.devnull]
+    """Why the lock does not install there, without compiling anything; nothing when it does. Asks
+    the package index.
+    """
+    command = [
+        sys.executable,
+        "-m",
+        "uv",
+        "pip",
+        "compile",
+        "requirements.txt",
+        "--no-deps",
+        "--only-binary",
+        ":all:",
+        "--quiet",
+    ]
+    command += [
+        "--python-platform",
+        platform,
+        "--python-version",
+        python,
+        "--output-file",
+        os.devnull,
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     return done.stderr if done.returncode else ""
 
@@ -108,12 +138,16 @@ def uninstallable(platform, python):
 NEWEST = "3.14"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("python", ["3.11", NEWEST])
-@pytest.mark.parametrize("platform", ["x86_64-unknown-linux-gnu", "aarch64-manylinux_2_39", "aarch64-apple-darwin"])
+@pytest.mark.parametrize(
+    "platform", ["x86_64-unknown-linux-gnu", "aarch64-manylinux_2_39", "aarch64-apple-darwin"]
+)
 def test_lock_installs_from_wheels(platform, python):
     assert uninstallable(platform, python) == ""
 
 
+@pytest.mark.slow
 def test_lock_that_lacks_a_wheel_is_noticed():
     assert "z3-solver" in uninstallable("aarch64-manylinux_2_28", "3.11")  # made for a newer glibc
 
@@ -125,9 +159,10 @@ def test_workflow_tries_the_oldest_and_the_newest_python():
     assert set(re.findall(r'"(3\.\d+)"', WORKFLOW.read_text())) == {"3.11", NEWEST}
 
 
-def lint(workflow):
-    command = ["check-jsonschema", "--builtin-schema", "vendor.github-workflows", str(workflow)]
-    return subprocess.run([Path(sys.executable).with_name(command[0]), *command[1:]], capture_output=True, text=True)
+def lint(file, schema="vendor.github-workflows"):
+    command = ["check-jsonschema", "--builtin-schema", schema, str(file)]
+    program = Path(sys.executable).with_name(command[0])
+    return subprocess.run([program, *command[1:]], capture_output=True, text=True)
 
 
 def test_workflow_has_the_form_of_one(tmp_path):
@@ -135,6 +170,30 @@ def test_workflow_has_the_form_of_one(tmp_path):
     spoilt = tmp_path / "book.yml"
     spoilt.write_text(WORKFLOW.read_text().replace("runs-on:", "run-on:", 1))
     assert "run-on" in lint(spoilt).stdout
+
+
+def test_issue_templates_have_the_form_of_one(tmp_path):
+    forms = sorted(ROOT.glob(".github/ISSUE_TEMPLATE/f*.yml"))
+    assert [lint(form, "vendor.github-issue-forms").returncode for form in forms] == [0, 0]
+    spoilt = tmp_path / "form.yml"
+    spoilt.write_text(forms[0].read_text().replace("type: textarea", "type: area", 1))
+    assert lint(spoilt, "vendor.github-issue-forms").returncode
+
+
+HOOKS = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"][0]["hooks"]
+
+
+def test_hooks_refuse_a_long_subject_and_a_long_subject_only():
+    [subject] = [hook for hook in HOOKS if hook.get("stages") == ["commit-msg"]]
+    refused = lambda message: bool(re.search(subject["entry"], message, re.MULTILINE))
+    assert refused("x" * 73) and refused("x" * 73 + "\n\nWhy.")
+    assert not refused("x" * 72 + "\n\n" + "y" * 100)
+
+
+def test_hooks_run_the_tools_of_the_lock_and_load_nothing():
+    assert {hook["language"] for hook in HOOKS} == {"system", "pygrep"}
+    system = [hook["entry"].split()[0] for hook in HOOKS if hook["language"] == "system"]
+    assert {Path(program).parent for program in system} == {Path(".venv/bin")}
 
 
 @pytest.mark.parametrize(
@@ -148,9 +207,13 @@ def test_make_says_what_python_lacks(lack, message, tmp_path):
     for name in ("Makefile", "requirements.txt", "pyproject.toml"):
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
     python = tmp_path / "python"
-    python.write_text(f'#!/bin/sh\nexec {sys.executable} -c "{lack}; $2"\n')  # whatever make asks of it after -c
+    python.write_text(
+        f'#!/bin/sh\nexec {sys.executable} -c "{lack}; $2"\n'
+    )  # whatever make asks of it after -c
     python.chmod(0o755)
-    done = subprocess.run(["make", f"PYTHON={python}", "book"], cwd=tmp_path, text=True, capture_output=True)
+    done = subprocess.run(
+        ["make", f"PYTHON={python}", "book"], cwd=tmp_path, text=True, capture_output=True
+    )
     assert done.returncode != 0
     assert message in done.stderr
     assert not (tmp_path / ".venv").exists()

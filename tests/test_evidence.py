@@ -15,10 +15,9 @@ from pipeline.files import read
 from pipeline.ledger import EVIDENCE
 from polycore.evidence import Evidence, certified, counted, estimated, exact, least, numeric, proved
 from polycore.montecarlo import Decision, decide_at_most, decide_median
-from polycore.proof import Judgment, ProofError, arithmetic, induction
-from polycore.rademacher import Tail
-from polycore.statements import total
-from polycore.tails import saddlepoint
+from polycore.proof import Judgment, ProofError, arithmetic, induction, total
+from polycore.tails.bounds import saddlepoint
+from polycore.tails.rademacher import Tail
 from polycore.thresholds import sufficient_n
 
 x = Symbol("x")
@@ -30,7 +29,17 @@ ROUNDING = 2**-45, "float64: some roundings"
 def test_nobody_passes_a_verdict_in():
     for forged in (
         lambda: Evidence("exact", "one is two", 1, True),
-        lambda: Evidence(kind="monte-carlo", what="p", value=0.0, passed=True, interval=(), trials=0, seed=0, false_alarm=7, false_pass=42),
+        lambda: Evidence(
+            kind="monte-carlo",
+            what="p",
+            value=0.0,
+            passed=True,
+            interval=(),
+            trials=0,
+            seed=0,
+            false_alarm=7,
+            false_pass=42,
+        ),
         lambda: Evidence("proof", "exp is the identity", "$e^x = x$", True, judgment=SQUARE),
         lambda: dataclasses.replace(exact("1 + 1", 2, equals=3), passed=True),
         lambda: copy.copy(exact("1 + 1", 2, equals=3)),
@@ -59,16 +68,36 @@ def test_what_it_compared_cannot_be_changed_later():
 # Exact
 
 
-@pytest.mark.parametrize(("value", "stated", "passed"), [
-    (2, {"equals": 2}, True), (2, {"equals": 3}, False), (2, {"differs_from": 3}, True), (2, {"differs_from": 2}, False),
-    (2, {"at_most": 2}, True), (3, {"at_most": 2}, False), (2, {"at_least": 2}, True), (1, {"at_least": 2}, False),
-    (1, {"below": 2}, True), (2, {"below": 2}, False), (3, {"above": 2}, True), (2, {"above": 2}, False),
-    (Fraction(1, 3), {"equals": fmpq(1, 3)}, True), (Rational(1, 3), {"at_most": Fraction(1, 3)}, True),
-    (np.int64(3), {"equals": fmpz(3)}, True), (Integer(3), {"equals": 3}, True), ("fires", {"equals": "fires"}, True),
-    ([1, 2], {"equals": (1, 2)}, True), (np.array([1, 2]), {"equals": [1, 2]}, True), ([1, 2], {"equals": [2, 1]}, False),
-    ([1, 2], {"at_most": 2}, True), ([1, 3], {"at_most": 2}, False), ([1, 3], {"at_most": [1, 3]}, True),
-    (10**43 + 1, {"equals": 10**43 + 1}, True), (10**43, {"equals": 10**43 + 1}, False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("value", "stated", "passed"),
+    [
+        (2, {"equals": 2}, True),
+        (2, {"equals": 3}, False),
+        (2, {"differs_from": 3}, True),
+        (2, {"differs_from": 2}, False),
+        (2, {"at_most": 2}, True),
+        (3, {"at_most": 2}, False),
+        (2, {"at_least": 2}, True),
+        (1, {"at_least": 2}, False),
+        (1, {"below": 2}, True),
+        (2, {"below": 2}, False),
+        (3, {"above": 2}, True),
+        (2, {"above": 2}, False),
+        (Fraction(1, 3), {"equals": fmpq(1, 3)}, True),
+        (Rational(1, 3), {"at_most": Fraction(1, 3)}, True),
+        (np.int64(3), {"equals": fmpz(3)}, True),
+        (Integer(3), {"equals": 3}, True),
+        ("fires", {"equals": "fires"}, True),
+        ([1, 2], {"equals": (1, 2)}, True),
+        (np.array([1, 2]), {"equals": [1, 2]}, True),
+        ([1, 2], {"equals": [2, 1]}, False),
+        ([1, 2], {"at_most": 2}, True),
+        ([1, 3], {"at_most": 2}, False),
+        ([1, 3], {"at_most": [1, 3]}, True),
+        (10**43 + 1, {"equals": 10**43 + 1}, True),
+        (10**43, {"equals": 10**43 + 1}, False),
+    ],
+)
 def test_exact_evidence_compares_exactly(value, stated, passed):
     assert exact("a name", value, **stated).passed is passed
 
@@ -80,7 +109,9 @@ def test_exact_evidence_refuses_what_is_not_exact():
         with pytest.raises(TypeError, match="not exact"):
             exact("a half", 1, equals=inexact)
     for truth in (True, np.bool_(True), [1, True], np.array([True])):
-        with pytest.raises(TypeError, match="a truth value, which hides what was compared; give the two sides"):
+        with pytest.raises(
+            TypeError, match="a truth value, which hides what was compared; give the two sides"
+        ):
             exact("as it should be", truth, equals=1)
     with pytest.raises(TypeError, match="needs one of equals, differs_from, at_most.*got none"):
         exact("one", 1)
@@ -97,15 +128,29 @@ def test_exact_evidence_refuses_what_is_not_exact():
 # Certified
 
 
-@pytest.mark.parametrize(("enclosure", "stated", "passed"), [
-    (Tail(0.1, 0.2, "by hand", "certified"), {"at_most": 0.2}, True),  # 0.2 the float is above 1/5 by less than its error: see below
-    (Tail(0.1, 0.2, "by hand", "certified"), {"below": 0.09}, False),
-    (Tail(0.1, 0.2, "by hand", "certified"), {"below": 0.15}, None),
-    (Tail(Fraction(1, 4), Fraction(1, 4), "enumeration", "exact"), {"at_most": Fraction(1, 4)}, True),
-    (Tail(Fraction(1, 4), Fraction(1, 4), "enumeration", "exact"), {"below": Fraction(1, 4)}, False),
-    (arb.pi(), {"above": 3.14159}, True), (arb.pi(), {"at_least": arb(4)}, False), (arb(3, 0.5), {"at_least": 3}, None),
-    (arb.pi(), {"below": Tail(0.0, 1.0, "a bound", "bound")}, False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("enclosure", "stated", "passed"),
+    [
+        # 0.2 the float is above 1/5 by less than its error: see below
+        (Tail(0.1, 0.2, "by hand", "certified"), {"at_most": 0.2}, True),
+        (Tail(0.1, 0.2, "by hand", "certified"), {"below": 0.09}, False),
+        (Tail(0.1, 0.2, "by hand", "certified"), {"below": 0.15}, None),
+        (
+            Tail(Fraction(1, 4), Fraction(1, 4), "enumeration", "exact"),
+            {"at_most": Fraction(1, 4)},
+            True,
+        ),
+        (
+            Tail(Fraction(1, 4), Fraction(1, 4), "enumeration", "exact"),
+            {"below": Fraction(1, 4)},
+            False,
+        ),
+        (arb.pi(), {"above": 3.14159}, True),
+        (arb.pi(), {"at_least": arb(4)}, False),
+        (arb(3, 0.5), {"at_least": 3}, None),
+        (arb.pi(), {"below": Tail(0.0, 1.0, "a bound", "bound")}, False),
+    ],
+)
 def test_certified_evidence_compares_enclosures(enclosure, stated, passed):
     if stated == {"at_most": 0.2}:
         assert Fraction(0.2) > Fraction(1, 5)
@@ -121,28 +166,36 @@ def test_certified_evidence_needs_an_enclosure():
         certified("half", saddlepoint([1.0], 50, [1000]), at_most=1)
     with pytest.raises(TypeError, match="needs one of at_most"):
         certified("half", arb(0.5), equals=0.5)
+    with pytest.raises(TypeError, match="is no number and encloses nothing"):
+        certified("half", arb(0.5), at_most="0.5")
 
 
 def test_undecided_evidence_says_so():
     one = certified("half", arb(0.5, 0.1), at_most=0.5)
-    assert one.passed is None and one.remedy == "“half” is undecided: a value lies within its error of the bound."
+    assert (
+        one.passed is None
+        and one.remedy == "“half” is undecided: a value lies within its error of the bound."
+    )
     assert str(one) == "half: is undecided"
 
 
 # Numeric
 
 
-@pytest.mark.parametrize(("value", "error", "stated", "passed"), [
-    (2.5000000000000004, 2**-45, {"equals": 2.5}, True),
-    (2.6, 2**-45, {"equals": 2.5}, False),
-    ([2.5, 2.6], 2**-45, {"equals": 2.5}, False),
-    ([2.5, 3.5], [1e-9, 1e-9], {"equals": [2.5, 3.5]}, True),
-    (0.1 + 0.2, 1e-15, {"at_most": 0.3}, None),  # a verdict at its threshold is none
-    (0.1 + 0.2, 1e-15, {"at_most": 0.31}, True),
-    (0.1 + 0.2, 1e-15, {"at_most": 0.29}, False),
-    ([0.1, 0.3], 1e-15, {"below": 0.3}, None),
-    ([0.4, 0.3], 1e-15, {"below": 0.3}, False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("value", "error", "stated", "passed"),
+    [
+        (2.5000000000000004, 2**-45, {"equals": 2.5}, True),
+        (2.6, 2**-45, {"equals": 2.5}, False),
+        ([2.5, 2.6], 2**-45, {"equals": 2.5}, False),
+        ([2.5, 3.5], [1e-9, 1e-9], {"equals": [2.5, 3.5]}, True),
+        (0.1 + 0.2, 1e-15, {"at_most": 0.3}, None),  # a verdict at its threshold is none
+        (0.1 + 0.2, 1e-15, {"at_most": 0.31}, True),
+        (0.1 + 0.2, 1e-15, {"at_most": 0.29}, False),
+        ([0.1, 0.3], 1e-15, {"below": 0.3}, None),
+        ([0.4, 0.3], 1e-15, {"below": 0.3}, False),
+    ],
+)
 def test_numeric_evidence_allows_for_its_error(value, error, stated, passed):
     assert numeric("a name", value, error, "roundings", **stated).passed is passed
 
@@ -164,12 +217,24 @@ def test_numeric_evidence_states_its_error_and_why():
 
 
 def test_every_float_has_a_tolerance_that_covers_what_was_cut_off():
-    for ball in (arb(1) / 3, arb("1.2345678912345e-30"), arb(0.1, 1e-3), arb(0, 1e-13), arb(123456.789, 10), arb(5e-13, 1e-9)):
+    for ball in (
+        arb(1) / 3,
+        arb("1.2345678912345e-30"),
+        arb(0.1, 1e-3),
+        arb(0, 1e-13),
+        arb(123456.789, 10),
+        arb(5e-13, 1e-9),
+    ):
         record = certified("a ball", ball, above=-(10**9)).record()
         value, tolerance = Fraction(record["value"]), Fraction(record["tolerance"])
-        covered = arb(fmpq(value.numerator, value.denominator), arb(fmpq(tolerance.numerator, tolerance.denominator)))
+        covered = arb(
+            fmpq(value.numerator, value.denominator),
+            arb(fmpq(tolerance.numerator, tolerance.denominator)),
+        )
         assert covered.contains(ball), record
-        assert len(f"{record['value']:.17g}".replace(".", "").strip("0-").split("e")[0]) <= 9 or record["value"] == float(f"{record['value']:.9g}")
+        assert len(
+            f"{record['value']:.17g}".replace(".", "").strip("0-").split("e")[0]
+        ) <= 9 or record["value"] == float(f"{record['value']:.9g}")
         assert tolerance <= 11 * Fraction(float(ball.rad())) + abs(value) / 10**8
 
 
@@ -180,12 +245,22 @@ def test_digits_are_those_that_the_error_leaves():
     assert numeric("nothing", 3e-16, 1e-13, "roundings", equals=0).record()["value"] == 0
 
 
-@pytest.mark.parametrize("made", [
-    exact("a", Fraction(1, 3), equals=Fraction(1, 3)), exact("a", [[1, "b"], 2], equals=1), certified("a", arb.pi(), below=4),
-    numeric("a", [0.5, 1e-30], *ROUNDING, at_most=[1, 2]), proved("a", SQUARE), counted("a", {"b": (1, 2)}),
-    counted("a", {"b": numeric("b", 0.5, *ROUNDING, below=1)}), least("a", sufficient_n("0.45", "0.01", 1)), least("a", None),
-    estimated("a", decide_at_most(3, 100, 0.5), seed=1), estimated("a", decide_median(np.arange(24.0)), seed=1),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "made",
+    [
+        exact("a", Fraction(1, 3), equals=Fraction(1, 3)),
+        exact("a", [[1, "b"], 2], equals=1),
+        certified("a", arb.pi(), below=4),
+        numeric("a", [0.5, 1e-30], *ROUNDING, at_most=[1, 2]),
+        proved("a", SQUARE),
+        counted("a", {"b": (1, 2)}),
+        counted("a", {"b": numeric("b", 0.5, *ROUNDING, below=1)}),
+        least("a", sufficient_n("0.45", "0.01", 1)),
+        least("a", None),
+        estimated("a", decide_at_most(3, 100, 0.5), seed=1),
+        estimated("a", decide_median(np.arange(24.0)), seed=1),
+    ],
+)
 def test_records_have_the_form_of_the_schema(made):
     record = made.record()
     jsonschema.validate(record, {**SCHEMA["$defs"]["evidence"], "$defs": SCHEMA["$defs"]})
@@ -196,7 +271,11 @@ def test_records_have_the_form_of_the_schema(made):
 
 
 def test_proof_evidence_needs_a_judgment_and_prints_it():
-    for forged in ("1 = 2", None, type("Cover", (Judgment,), {"__new__": object.__new__, "conclusion": Ge(x, 1)})()):
+    for forged in (
+        "1 = 2",
+        None,
+        type("Cover", (Judgment,), {"__new__": object.__new__, "conclusion": Ge(x, 1)})(),
+    ):
         with pytest.raises(TypeError, match="it needs a judgment of the kernel"):
             proved("trust me", forged)
     with pytest.raises(ProofError):
@@ -204,12 +283,17 @@ def test_proof_evidence_needs_a_judgment_and_prints_it():
     growing = proved("a square", arithmetic(Ge(x**2, x), [Ge(x, 1)]))
     assert growing.value == r"$x \geq 1 \vdash x^{2} \geq x$" and growing.because == "$x = 1$"
     by_induction = induction(Ge(total(Integer(1)), 0), [], "n ones")
-    assert len(proved("a sum of ones", by_induction).queries) > 1  # its two halves, for another solver
+    assert (
+        len(proved("a sum of ones", by_induction).queries) > 1
+    )  # its two halves, for another solver
 
 
 def test_a_proof_from_a_contradiction_is_about_nothing():
     absurd = arithmetic(Eq(x, x + 1, evaluate=False), [Gt(x, 1), Lt(x, 1)])
-    with pytest.raises(ProofError, match="no values were found at which all hypotheses hold.*x > 1, x < 1; name some in `at`"):
+    with pytest.raises(
+        ProofError,
+        match="no values were found at which all hypotheses hold.*x > 1, x < 1; name some in `at`",
+    ):
         proved("anything", absurd)
 
 
@@ -222,11 +306,28 @@ def test_values_that_the_search_does_not_find_can_be_named():
         proved("not between", far, at={x: 124})
 
 
-@pytest.mark.parametrize("change", [
-    {"trials": 0}, {"false_alarm": 7}, {"false_pass": 0.0}, {"verdict": "fine"}, {"interval": (0.2, 0.3)}, {"estimate": float("nan")},
-])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"trials": 0},
+        {"false_alarm": 7},
+        {"false_pass": 0.0},
+        {"verdict": "fine"},
+        {"interval": (0.2, 0.3)},
+        {"estimate": float("nan")},
+    ],
+)
 def test_a_decision_has_rates_trials_and_an_interval_that_contains_the_estimate(change):
-    good = {"verdict": "pass", "estimate": 0.1, "interval": (0.0, 0.2), "trials": 10, "false_alarm": 1e-6, "false_pass": 1e-6, "detects": 1.0, "claim": {}}
+    good = {
+        "verdict": "pass",
+        "estimate": 0.1,
+        "interval": (0.0, 0.2),
+        "trials": 10,
+        "false_alarm": 1e-6,
+        "false_pass": 1e-6,
+        "detects": 1.0,
+        "claim": {},
+    }
     Decision(**good)
     with pytest.raises(ValueError):
         Decision(**{**good, **change})
@@ -237,22 +338,42 @@ def test_monte_carlo_evidence_is_a_decision_at_a_seed():
         estimated("a coin", True, seed=1)
     with pytest.raises(ValueError, match="seed"):
         estimated("a coin", decide_at_most(0, 100, 0.5), seed=-1)
-    assert estimated("a coin", decide_at_most(0, 100, 0.5), seed=1).record()["bound"] == {"at_most": 0.5}
+    assert estimated("a coin", decide_at_most(0, 100, 0.5), seed=1).record()["bound"] == {
+        "at_most": 0.5
+    }
 
 
-@pytest.mark.parametrize(("decision", "would"), [
-    (decide_at_most(0, 100, 0.01), "about 1,375 would decide."),
-    (decide_at_most(50, 100, 0.5), "no number would decide if the estimate is the truth."),
-    (Decision("undecided", 0.1, (0.0, 0.2), 100, 1e-6, 1e-6, 1.0, {}), "how many would decide is not known."),
-])
+@pytest.mark.parametrize(
+    ("decision", "would"),
+    [
+        (decide_at_most(0, 100, 0.01), "about 1,375 would decide."),
+        (decide_at_most(50, 100, 0.5), "no number would decide if the estimate is the truth."),
+        (
+            Decision("undecided", 0.1, (0.0, 0.2), 100, 1e-6, 1e-6, 1.0, {}),
+            "how many would decide is not known.",
+        ),
+    ],
+)
 def test_what_is_undecided_says_how_many_trials_would_decide(decision, would):
-    assert estimated("a coin", decision, seed=1).remedy == f"“a coin” is undecided after 100 trials; {would}"
+    assert (
+        estimated("a coin", decision, seed=1).remedy
+        == f"“a coin” is undecided after 100 trials; {would}"
+    )
 
 
 def test_a_count_names_every_case_that_failed():
-    cases = {"w = 2": (3, 3), "w = 4": (5, 6), "w = 6": (7, 8), "w = 8": certified("w = 8", arb(0.5, 0.1), below=0.5)}
+    cases = {
+        "w = 2": (3, 3),
+        "w = 4": (5, 6),
+        "w = 6": (7, 8),
+        "w = 8": certified("w = 8", arb(0.5, 0.1), below=0.5),
+    }
     found = counted("ranks", cases)
-    assert found.value == "1 of 4; not w = 4; not w = 6; undecided w = 8" and found.passed is False and found.kind == "exact"
+    assert (
+        found.value == "1 of 4; not w = 4; not w = 6; undecided w = 8"
+        and found.passed is False
+        and found.kind == "exact"
+    )
     assert counted("ranks", {"w = 2": (3, 3)}).value == 1
     undecided = counted("ranks", {"w = 2": (3, 3), "w = 8": cases["w = 8"]})
     assert undecided.passed is None and "w = 8" in undecided.remedy
@@ -262,7 +383,10 @@ def test_a_count_names_every_case_that_failed():
         counted("squares", {"a": proved("a", SQUARE)})
     with pytest.raises(ValueError, match="needs cases"):
         counted("nothing", {})
-    assert counted("mixed", {"a": (1, 1), "b": numeric("b", 0.5, *ROUNDING, below=1)}).kind == "numeric"
+    assert (
+        counted("mixed", {"a": (1, 1), "b": numeric("b", 0.5, *ROUNDING, below=1)}).kind
+        == "numeric"
+    )
 
 
 def test_least_numbers_are_asked_again():
@@ -270,6 +394,9 @@ def test_least_numbers_are_asked_again():
     assert least("n₀", found).passed is True and least("n₀", found).value == 229970
     for wrong in (found.n - 1, found.n + 1, 2 * found.n):
         assert least("n₀", dataclasses.replace(found, n=wrong)).passed is False
-    assert least("n₀", sufficient_n("0.5", "0.01", 1, variance="paper")).value == "no n is large enough"
+    assert (
+        least("n₀", sufficient_n("0.5", "0.01", 1, variance="paper")).value
+        == "no n is large enough"
+    )
     with pytest.raises(TypeError, match="thresholds.sufficient_n"):
         least("n₀", 229970)

@@ -1,4 +1,4 @@
-"""A build that fails says why, keeps the last good site, and leaves nothing in the way of the next."""
+"""A build that fails says why, keeps the last good site, and leaves nothing in the way."""
 
 import os
 import signal
@@ -20,11 +20,18 @@ def test_failing_cell_is_shown_and_the_site_stays(built):
     built.chapter("one", "print('this far')", "secret = 40\nsecret / 0")
     status, printed = built.doit("book")
     assert status != 0
-    for part in ("notebooks/one.ipynb failed in cell 5 (In [4])", "secret / 0", "Traceback", "ZeroDivisionError"):
+    for part in (
+        "notebooks/one.ipynb failed in cell 5 (In [4])",
+        "secret / 0",
+        "Traceback",
+        "ZeroDivisionError",
+    ):
         assert part in printed
     assert "\x1b[" not in printed
     assert "_build/failed/one.ipynb" in printed
-    assert '"this far\\n"' in (built.path / "_build/failed/one.ipynb").read_text()  # an output, not the source
+    assert (
+        '"this far\\n"' in (built.path / "_build/failed/one.ipynb").read_text()
+    )  # an output, not the source
     assert built.site() == before
 
 
@@ -74,7 +81,8 @@ from polycore.montecarlo import decide_at_most
 
 Verdicts(
     Claim("one", "Lemma one", "book", "new",
-        [estimated("a coin", decide_at_most(0, 100, 0.01), seed=1)], [exact("wrong sum", 1, equals=2)]))
+        [estimated("a coin", decide_at_most(0, 100, 0.01), seed=1)],
+        [exact("wrong sum", 1, equals=2)]))
 """
 
 
@@ -85,7 +93,10 @@ def test_too_few_trials_fail_the_build_and_cannot_be_accepted(built):
     for task in ("book", "accept"):
         status, printed = built.doit(task)
         assert status != 0
-        assert "notebooks/one.ipynb, Lemma one: “a coin” is undecided after 100 trials; about 1,375 would decide." in printed
+        assert (
+            "notebooks/one.ipynb, Lemma one: “a coin” is undecided after 100 trials; about 1,375 "
+            "would decide." in printed
+        )
         assert "Raise `trials`" in printed
         assert built.site() == before
     notebook["cells"][-1]["source"] = TOSSED.replace("0, 100", "0, 1375")
@@ -119,14 +130,16 @@ def test_claim_without_statement_is_refused(built):
     built.save("one", notebook)
     status, printed = built.doit("book")
     assert status != 0
-    assert "notebooks/one.ipynb claims 'one', but no {prf:…} block there has this :label:" in printed
+    assert (
+        "notebooks/one.ipynb claims 'one', but no {prf:…} block there has this :label:" in printed
+    )
 
 
 WRONG_PAGE = {
     "See {prf:ref}`lemma-9-9`.": "lemma-9-9",
     "It is {value}`one > product`.": "no evidence 'product' of 'one'; there is 'sum'",
     "It {verdict}`three`.": "no claim 'three' in the ledger",
-    "```{prf:lemma} 9\n:label: nine\n:nonumber:\n\nx\n```": "the statement 'nine' is not in the ledger",
+    "```{prf:lemma} 9\n:label: nine\n:nonumber:\n\nx\n```": "'nine' is not in the ledger",
     "See [there](nowhere.md).": "nowhere.md",
 }
 
@@ -146,17 +159,23 @@ def wait_for(condition):
         if condition():
             return
         time.sleep(0.1)
-    raise AssertionError("a minute has gone by, and the build has not come to the point that the test waits for")
+    raise AssertionError(
+        "a minute has gone by, and the build has not come to the point that the test waits for"
+    )
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 @pytest.mark.parametrize("whole_group", [True, False])
 def test_killed_while_executing(built, number, whole_group):
     before, mark = built.site(), built.path / "started"
-    built.chapter("one", f"import pathlib, time\npathlib.Path({str(mark)!r}).touch()\ntime.sleep(10)")
+    built.chapter(
+        "one", f"import pathlib, time\npathlib.Path({str(mark)!r}).touch()\ntime.sleep(10)"
+    )
     # what a shell starts in the background ignores SIGINT, and so would what it starts in turn
     heard = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
-    build = subprocess.Popen(**built.command("book"), **heard, start_new_session=True, stderr=subprocess.DEVNULL)
+    build = subprocess.Popen(
+        **built.command("book"), **heard, start_new_session=True, stderr=subprocess.DEVNULL
+    )
     wait_for(mark.exists)
     family = psutil.Process(build.pid).children(recursive=True)
     (os.killpg if whole_group else os.kill)(build.pid, number)
@@ -170,8 +189,12 @@ def test_killed_while_executing(built, number, whole_group):
 
 def test_killed_while_building_the_pages(built):
     before = built.site()
-    (built.path / "book/index.md").write_text((built.path / "book/index.md").read_text() + "\nMore.\n")
-    build = subprocess.Popen(**built.command("book"), start_new_session=True, stderr=subprocess.DEVNULL)
+    (built.path / "book/index.md").write_text(
+        (built.path / "book/index.md").read_text() + "\nMore.\n"
+    )
+    build = subprocess.Popen(
+        **built.command("book"), start_new_session=True, stderr=subprocess.DEVNULL
+    )
     wait_for((built.path / "_build/sphinx").exists)
     os.killpg(build.pid, signal.SIGKILL)
     assert built.site() == before
@@ -196,7 +219,10 @@ def test_replay_asks_each_query_once(capsys):
     assert capsys.readouterr().out.endswith("unsat: 2\n")
 
 
-PROOF = {"id": "sum", "evidence": [{"kind": "proof", "what": "one"}, {"kind": "exact", "what": "two"}]}
+PROOF = {
+    "id": "sum",
+    "evidence": [{"kind": "proof", "what": "one"}, {"kind": "exact", "what": "two"}],
+}
 ASKED = {"sum": {"one": ["first", "second"]}}
 
 
@@ -205,7 +231,11 @@ def test_what_stands_behind_a_proof_is_what_was_committed():
     assert not list(unlike([PROOF], {"sum": {"one": ["second", "first"]}}, behind(ASKED)))
 
 
-@pytest.mark.parametrize("asked", [{}, {"sum": {}}, {"sum": {"one": ["first"]}}, {"sum": {"one": ["first", "another"]}}], ids=str)
+@pytest.mark.parametrize(
+    "asked",
+    [{}, {"sum": {}}, {"sum": {"one": ["first"]}}, {"sum": {"one": ["first", "another"]}}],
+    ids=str,
+)
 def test_a_query_that_is_gone_or_another_is_noticed(asked):
     [line] = unlike([PROOF], asked, behind(ASKED))
     assert line.startswith("sum, “one”: committed 2 queries, ")

@@ -40,7 +40,15 @@ def test_words_written_on_a_figure_take_the_colour_of_the_page():
     axes = figures.axes("x", "y")
     axes.text(0.5, 0.5, "above")
     axes.annotate("below", (0.2, 0.2), color=figures.COLOURS["red"])
-    colours = dict(map(reversed, re.findall(r'<text style="[^"]*?fill: ([^;"]*)[^>]*>([^<]*)</text>', figures.picture(axes, "a", "b").svg)))
+    colours = dict(
+        map(
+            reversed,
+            re.findall(
+                r'<text style="[^"]*?fill: ([^;"]*)[^>]*>([^<]*)</text>',
+                figures.picture(axes, "a", "b").svg,
+            ),
+        )
+    )
     assert colours["above"] == "currentColor" and colours["below"] == figures.COLOURS["red"]
 
 

@@ -1,20 +1,25 @@
-"""Attention by inner products, Q K^T = I, by classes against dense matrices, full enumeration and the network itself."""
+"""Attention by inner products, Q K^T = I, by classes against dense matrices, full enumeration and
+the network itself.
+"""
 
 import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from polycore import attention, inner_product, network
-from polycore.self_attention import Data, d0, d1
+from polycore.models import attention, inner_product, network
+from polycore.models.self_attention import Data, d0, d1
 
 
 @st.composite
 def members(draw):
     (d, t), tenths = draw(st.tuples(st.integers(4, 9), st.integers(1, 6))), draw(st.integers(1, 9))
     a = draw(st.integers(1, 300)) / 100
-    return Data((d - 2) * t, d, a, f"0.{tenths}", f"0.{10 - tenths}", draw(st.integers(0, (d - 2) * t - 1)))
+    return Data(
+        (d - 2) * t, d, a, f"0.{tenths}", f"0.{10 - tenths}", draw(st.integers(0, (d - 2) * t - 1))
+    )
 
 
 def dense(data, beta):
@@ -28,7 +33,9 @@ def by_kind(data, beta):
     rows = []
     for token in range(data.n):
         column = 1 + token % (data.d - 2)
-        entries = special if token == data.j3 else block if column == data.special_column else elsewhere
+        entries = (
+            special if token == data.j3 else block if column == data.special_column else elsewhere
+        )
         row = np.full(data.d, entries[2])
         row[[0, column, -1]] = entries[0], entries[1], entries[3]
         rows.append(row)
@@ -44,7 +51,9 @@ def test_outputs_are_those_of_dense_attention(data, beta):
 @settings(max_examples=100, deadline=None)
 @given(members(), st.floats(0, 30), st.floats(-1.5, 2))
 def test_probability_is_that_of_all_signs_and_all_tokens(data, beta, tau):
-    highest = (np.array(list(itertools.product([-1, 1], repeat=data.d))) @ dense(data, beta).T).max(axis=1)
+    highest = (np.array(list(itertools.product([-1, 1], repeat=data.d))) @ dense(data, beta).T).max(
+        axis=1
+    )
     near = np.abs(highest - tau) < 1e-11  # floats do not decide these
     found = inner_product.exceeds(data, beta, tau)
     assert found.lower - 1e-12 <= np.mean((highest > tau) | near)
@@ -54,7 +63,9 @@ def test_probability_is_that_of_all_signs_and_all_tokens(data, beta, tau):
 
 def test_a_token_elsewhere_that_is_left_out_would_be_seen():
     data, beta = d0(12, 6, "0.05", "0.5"), 8.0
-    alone = np.mean(np.array(list(itertools.product([-1, 1], repeat=6))) @ dense(data, beta)[0] > 0.6)
+    alone = np.mean(
+        np.array(list(itertools.product([-1, 1], repeat=6))) @ dense(data, beta)[0] > 0.6
+    )
     assert inner_product.exceeds(data, beta).lower > alone + 0.1
 
 
@@ -68,18 +79,47 @@ def test_network_fires_as_often_as_said():
 
 
 def test_large_sizes_and_weights_below_the_smallest_float():
-    # the last sign is +; or it is -, and the two others of token j_3 are +, for 0.7 + 0.5 - 0.5 > 0.6
-    assert [inner_product.exceeds(d1(10**12, 10**6 + 2, "0.7", "0.5"), beta).value for beta in (100, 10_000)] == [0.625] * 2
-    assert inner_product.exceeds(d1(10**6, 1002, "0.7", "0.5"), 10_000, 1.2).value == 0.125  # three signs of token j_3
+    # the last sign is +; or it is -, and the two others of token j_3 are +, for 0.7 + 0.5 - 0.5 >
+    # 0.6
+    assert [
+        inner_product.exceeds(d1(10**12, 10**6 + 2, "0.7", "0.5"), beta).value
+        for beta in (100, 10_000)
+    ] == [0.625] * 2
+    assert (
+        inner_product.exceeds(d1(10**6, 1002, "0.7", "0.5"), 10_000, 1.2).value == 0.125
+    )  # three signs of token j_3
 
 
-@pytest.mark.parametrize(("call", "error", "words"), [
-    (lambda data: inner_product.weights(data, -1), ValueError, "beta must be a finite real number >= 0, got -1"),
-    (lambda data: inner_product.outputs(data, None), TypeError, "beta must be a finite real number >= 0, got None"),
-    (lambda data: inner_product.exceeds(data, 1, float("nan")), ValueError, "tau must be a finite real number, got nan"),
-    (lambda data: inner_product.fires(data, 1, 0), ValueError, "m must be an integer >= 1, got 0"),
-    (lambda data: inner_product.silent(data, 1, 2.5), TypeError, "m must be an integer >= 1, got 2.5"),
-])
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (
+            lambda data: inner_product.weights(data, -1),
+            ValueError,
+            "beta must be a finite real number >= 0, got -1",
+        ),
+        (
+            lambda data: inner_product.outputs(data, None),
+            TypeError,
+            "beta must be a finite real number >= 0, got None",
+        ),
+        (
+            lambda data: inner_product.exceeds(data, 1, float("nan")),
+            ValueError,
+            "tau must be a finite real number, got nan",
+        ),
+        (
+            lambda data: inner_product.fires(data, 1, 0),
+            ValueError,
+            "m must be an integer >= 1, got 0",
+        ),
+        (
+            lambda data: inner_product.silent(data, 1, 2.5),
+            TypeError,
+            "m must be an integer >= 1, got 2.5",
+        ),
+    ],
+)
 def test_bad_input_is_named(call, error, words):
     with pytest.raises(error) as raised:
         call(d1(6, 5, 1, "0.5"))

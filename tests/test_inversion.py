@@ -1,4 +1,6 @@
-"""The certificate against enumeration, integers and ball arithmetic, and each piece of its error against its absence."""
+"""The certificate against enumeration, integers and ball arithmetic, and each piece of its error
+against its absence.
+"""
 
 import itertools
 import math
@@ -7,12 +9,19 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from flint import acb, arb, ctx, fmpz_poly
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
-from polycore import characteristic as values, convolution, halves, inversion as module, majorant as bounds
-from polycore.inversion import ball_tail, inversion
-from polycore.rademacher import enumerate_tail, settled, two_class_tail
-from polycore.tails import chernoff, saddlepoint
+from polycore.tails import _characteristic as values
+from polycore.tails import _convolution as convolution
+from polycore.tails import _majorant as bounds
+from polycore.tails import _meet_in_the_middle as halves
+from polycore.tails import inversion as module
+from polycore.tails.bounds import chernoff, saddlepoint
+from polycore.tails.inversion import ball_tail, inversion
+from polycore.tails.rademacher import enumerate_tail, settled, two_class_tail
+
+pytestmark = pytest.mark.slow
 
 cases = settings(deadline=None, derandomize=True, max_examples=60)
 weights = st.lists(st.floats(-1, 1).filter(lambda a: abs(a) > 1e-3), min_size=1, max_size=9)
@@ -22,12 +31,16 @@ def fourier(f, t, width=1e-4):
     """The inversion itself, at sizes that have shorter ways."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "COSINES", 2**14)
-        return module._fourier(*module._merged(np.abs(np.array(f, float)), np.ones(len(f))), float(t), width, 2**21)
+        return module._fourier(
+            *module._merged(np.abs(np.array(f, float)), np.ones(len(f))), float(t), width, 2**21
+        )
 
 
 def encloses(law, t, found):
     """Whether an enclosure holds both Pr[|Z| > t] and Pr[|Z| >= t]."""
-    strict, loose = (Fraction(sum(beyond), len(law)) for beyond in ([z > t for z in law], [z >= t for z in law]))
+    strict, loose = (
+        Fraction(sum(beyond), len(law)) for beyond in ([z > t for z in law], [z >= t for z in law])
+    )
     return Fraction(found.lower) <= strict and loose <= Fraction(found.upper)
 
 
@@ -52,7 +65,6 @@ def test_inversion_encloses_enumeration(f, part):
     assert encloses(atoms(f), t, found) and found.rigour == "certified"
 
 
-
 @cases
 @given(weights, st.data())
 def test_at_an_atom_the_enclosure_holds_both_sides_of_the_jump(f, data):
@@ -60,7 +72,9 @@ def test_at_an_atom_the_enclosure_holds_both_sides_of_the_jump(f, data):
     t = data.draw(st.sampled_from(law))
     assume(0 < float(t) == t < max(law) * Fraction(0.999))
     found = fourier(f, t)
-    assert encloses(law, t, found) and found.upper - found.lower >= law.count(t) / len(law) * (1 - 1e-9)
+    assert encloses(law, t, found) and found.upper - found.lower >= law.count(t) / len(law) * (
+        1 - 1e-9
+    )
 
 
 @cases
@@ -94,7 +108,10 @@ def test_halves_and_inversion_agree_in_the_tail():
 def test_the_middle_is_right_to_1e_8_where_the_certificate_is_wider(x):
     f = np.random.default_rng(24).uniform(0, 1, 50)
     t = x * np.linalg.norm(f)
-    exact, tilted = inversion(f, t), module._fourier(*module._merged(f, np.ones(50)), t, 1e-8, 2**31)
+    exact, tilted = (
+        inversion(f, t),
+        module._fourier(*module._merged(f, np.ones(50)), t, 1e-8, 2**31),
+    )
     assert exact.method == "split enumeration" and exact.upper < exact.lower * (1 + 1e-11)
     assert tilted.lower < exact.lower and exact.upper < tilted.upper
     assert tilted.upper > tilted.lower * (1 + 1e-7) and abs(tilted.value / exact.value - 1) < 1e-8
@@ -104,11 +121,16 @@ def test_the_middle_is_right_to_1e_8_where_the_certificate_is_wider(x):
 def test_far_out_more_signs_are_counted(monkeypatch, n, x):
     f = np.random.default_rng(27).uniform(0, 1, n)
     t = float(x * np.linalg.norm(f))
-    counted, tilted = inversion(f, t), module._fourier(*module._merged(f, np.ones(n)), t, 1e-4, 2**34)
+    counted, tilted = (
+        inversion(f, t),
+        module._fourier(*module._merged(f, np.ones(n)), t, 1e-4, 2**34),
+    )
     assert counted.method == "split enumeration" and counted.upper < counted.lower * (1 + 1e-9)
     assert tilted.lower < counted.lower and counted.upper < tilted.upper < tilted.lower * (1 + 1e-4)
     sums = halves._sums
-    monkeypatch.setattr(halves, "_sums", lambda a, limit, most: sums(a, 0.8 * limit, most))  # cut off too early
+    monkeypatch.setattr(
+        halves, "_sums", lambda a, limit, most: sums(a, 0.8 * limit, most)
+    )  # cut off too early
     few, _ = halves.patterns_beyond(f, t)
     assert few * 2.0 ** (1 - n) < tilted.lower
 
@@ -122,9 +144,11 @@ def test_too_many_patterns_are_not_counted(monkeypatch):
 
 def patterns_hold(f):
     """Whether `patterns_beyond` encloses the counts at the float64 next to each atom of Z."""
-    half = [z for z in law(f) if z > 0]
-    found = [(sum(z > t for z in law(f)), sum(z >= t for z in law(f)), *halves.patterns_beyond(f, t))
-             for t in (float(z) for z in law(f) if z > 0)]
+    [z for z in law(f) if z > 0]
+    found = [
+        (sum(z > t for z in law(f)), sum(z >= t for z in law(f)), *halves.patterns_beyond(f, t))
+        for t in (float(z) for z in law(f) if z > 0)
+    ]
     return all(few <= strict <= loose <= many for strict, loose, few, many in found)
 
 
@@ -133,7 +157,10 @@ def test_patterns_are_counted_with_any_number_of_signs_outside_the_lists(monkeyp
     monkeypatch.setattr(halves, "LISTED", listed)
     rng = np.random.default_rng(25)
     assert all(patterns_hold(rng.uniform(0.1, 1, n)) for n in (1, 2, 6, 7))
-    assert halves.patterns_beyond(np.ones(12), 4.0) == (sum(math.comb(12, k) for k in range(4)), sum(math.comb(12, k) for k in range(5)))
+    assert halves.patterns_beyond(np.ones(12), 4.0) == (
+        sum(math.comb(12, k) for k in range(4)),
+        sum(math.comb(12, k) for k in range(5)),
+    )
 
 
 @pytest.mark.parametrize(("name", "wrong"), [("UNIT", 0.0), ("LISTED", 6)])
@@ -146,9 +173,14 @@ def test_patterns_without_slack_or_with_a_weight_twice_are_rejected(monkeypatch,
 
 
 def extremal(total, sp, x, sums=None):
-    """sum_m L(x + m) and M(x + m) on the circle of length 1: one atom at x - t = x/P, s P = sp, N = total."""
+    """sum_m L(x + m) and M(x + m) on the circle of length 1: one atom at x - t = x/P, s P = sp, N =
+    total.
+    """
     k = np.arange(math.floor(total) + 1.0)
-    found = [(sums or module._sums)(k, np.exp(2j * np.pi * k * y), np.zeros(k.size), total, sp)[:2] for y in x]
+    found = [
+        (sums or module._sums)(k, np.exp(2j * np.pi * k * y), np.zeros(k.size), total, sp)[:2]
+        for y in x
+    ]
     return np.array(found).T
 
 
@@ -195,7 +227,9 @@ def test_inversion_against_exact_integers():
     for t in (201.5, 1801.5, 6001.5):
         exact = 2 * Fraction(sum(int(law[j]) for j in range(half + 1) if 2 * j - half > t), 2**600)
         found = inversion(m.astype(float), t, factors=2**29)
-        assert Fraction(found.lower) <= exact <= Fraction(found.upper) and found.upper < found.lower * (1 + 1e-3)
+        assert Fraction(found.lower) <= exact <= Fraction(
+            found.upper
+        ) and found.upper < found.lower * (1 + 1e-3)
 
 
 @pytest.mark.parametrize("x", [3.3, 7.1, 11.5])
@@ -213,7 +247,10 @@ def test_two_classes_at_n_10_to_the_6(monkeypatch, x):
     assert exact.value / 2 < tilted.lower and inversion(f, t * 1.0001, counts).upper < exact.lower
 
 
-@pytest.mark.parametrize(("x", "low", "high"), [(3.29, 9e-4, 1.1e-3), (7.13, 9e-13, 1.1e-12), (11.46, 1e-30, 3e-30), (21.2, 1e-100, 1e-99)])
+@pytest.mark.parametrize(
+    ("x", "low", "high"),
+    [(3.29, 9e-4, 1.1e-3), (7.13, 9e-13, 1.1e-12), (11.46, 1e-30, 3e-30), (21.2, 1e-100, 1e-99)],
+)
 def test_a_million_random_weights_to_1e_8(x, low, high):
     n = 10**6
     z = np.random.default_rng(13).uniform(2, 4, n)
@@ -221,7 +258,9 @@ def test_a_million_random_weights_to_1e_8(x, low, high):
     f /= f.sum()
     t = x * np.linalg.norm(f)
     found = inversion(f, t)
-    assert found.upper - found.lower < 1e-8 * found.value and low < found.lower and found.upper < high
+    assert (
+        found.upper - found.lower < 1e-8 * found.value and low < found.lower and found.upper < high
+    )
     assert found.method == "tilted inversion" and found.upper < chernoff(f, t).upper
     assert saddlepoint(f, t).value == pytest.approx(found.value, rel=1e-8)
 
@@ -230,7 +269,10 @@ def test_of_few_weights_the_width_is_reached_in_steps(monkeypatch):
     a, counts = np.random.default_rng(29).uniform(0.2, 1, 4), [60] * 4
     t, ends, sift = 5 * math.sqrt(np.dot(counts, np.square(a))), [], module.sift
     ways = np.array([math.comb(60, k) for k in range(61)]) / 2**60
-    left, right = (np.add.outer(*np.multiply.outer(pair, np.arange(-60, 61, 2.0))).ravel() for pair in (a[:2], a[2:]))
+    left, right = (
+        np.add.outer(*np.multiply.outer(pair, np.arange(-60, 61, 2.0))).ravel()
+        for pair in (a[:2], a[2:])
+    )
     order, both = np.argsort(right), np.multiply.outer(ways, ways).ravel()
     above = np.append(np.cumsum(both[order][::-1])[::-1], 0)
     exact = 2 * both @ above[np.searchsorted(right[order], t - left, side="right")]
@@ -240,14 +282,18 @@ def test_of_few_weights_the_width_is_reached_in_steps(monkeypatch):
     finer = inversion(a, t, counts, width=2e-8)
     assert finer.lower < exact < finer.upper and finer.upper - finer.lower <= 2e-8 * finer.lower
     ends.clear()
-    more = inversion(np.linspace(0.2, 1, 10) ** 1.1, 40.0, [100] * 10, width=1e-6)  # smoother, so the first step is not enough
+    more = inversion(
+        np.linspace(0.2, 1, 10) ** 1.1, 40.0, [100] * 10, width=1e-6
+    )  # smoother, so the first step is not enough
     assert more.upper - more.lower <= 1e-6 * more.lower and len(ends) > 1 and ends[-1] > 2 * ends[0]
 
 
 def law_of_classes(rng):
     """Small multiples of 1, 1/3 or 1/8, some of them several times, at most 14 in all."""
     while True:
-        a = np.sort(rng.choice(np.arange(1, 12), rng.integers(2, 6), replace=False)) / rng.choice([1, 3, 8])
+        a = np.sort(rng.choice(np.arange(1, 12), rng.integers(2, 6), replace=False)) / rng.choice(
+            [1, 3, 8]
+        )
         counts = rng.integers(1, 6, a.size).astype(float)
         if counts.sum() <= 14:
             return a, counts, np.repeat(a, counts.astype(int))
@@ -257,12 +303,22 @@ def test_few_classes_agree_with_enumeration_also_at_ties(monkeypatch):
     rng, wrong = np.random.default_rng(20), 0
     for _ in range(100):
         a, counts, f = law_of_classes(rng)
-        t = float(abs(rng.choice([-1, 1], f.size) @ f)) if rng.random() < 0.7 else float(rng.uniform(0, 0.9 * f.sum()))
+        t = (
+            float(abs(rng.choice([-1, 1], f.size) @ f))
+            if rng.random() < 0.7
+            else float(rng.uniform(0, 0.9 * f.sum()))
+        )
         if settled(a, counts, t) is None:
             exact, found = enumerate_tail(f, t).lower, convolution.few_class_tail(a, counts, t)
             assert found.lower <= exact <= found.upper <= found.lower * (1 + 1e-9) + 1e-280
-            with monkeypatch.context() as spoiled:  # in floating point, as if no quotient could be a whole number but for rounding
-                spoiled.setattr(convolution, "_quotient", lambda high, low, d: np.floor((high * 2.0**32 + low) / d - 1e-9).astype(int))
+            with (
+                monkeypatch.context() as spoiled
+            ):  # in floating point, as if no quotient could be a whole number but for rounding
+                spoiled.setattr(
+                    convolution,
+                    "_quotient",
+                    lambda high, low, d: np.floor((high * 2.0**32 + low) / d - 1e-9).astype(int),
+                )
                 found = convolution.few_class_tail(a, counts, t)
                 wrong += not found.lower <= exact <= found.upper
     assert wrong > 10
@@ -272,17 +328,33 @@ def test_few_classes_agree_with_one_class_fewer_and_with_the_inversion(monkeypat
     f, counts, t = np.array([0.3, 0.7, 0.9]), np.array([300.0, 200.0, 100.0]), 90.05
     found, whole = convolution.few_class_tail(f, counts, t), np.array([0.3, 0.7, 0.9, 0.9000000001])
     split = convolution.few_class_tail(whole, np.array([300.0, 200.0, 60.0, 40.0]), t)
-    assert found.upper < found.lower * (1 + 1e-10) and split.value == pytest.approx(found.value, rel=1e-6)
+    assert found.upper < found.lower * (1 + 1e-10) and split.value == pytest.approx(
+        found.value, rel=1e-6
+    )
     pair = convolution.few_class_tail(f[:2], counts[:2], 70.0)
     assert pair.value == pytest.approx(two_class_tail(f[:2], counts[:2], 70.0).value, rel=1e-10)
     monkeypatch.setattr(module, "few_class_tail", lambda *_: None)
     inverted = inversion(f, t, counts, width=1e-6)
-    assert inverted.method == "tilted inversion" and inverted.lower <= found.upper and found.lower <= inverted.upper
+    assert (
+        inverted.method == "tilted inversion"
+        and inverted.lower <= found.upper
+        and found.lower <= inverted.upper
+    )
 
 
-@pytest.mark.parametrize(("f", "counts", "most"), [([1.0, 2.0, 3.0], [1e4, 1e4, 1e4], 1e5), ([1.0, 2.0, 3.0], [1e8, 1, 1], 2**25), ([1.0, 2.0, 3.0], [1e15, 1, 1], 2**25), ([1e-6, 1.0, 3.0], [9, 9, 9], 2**25)])
+@pytest.mark.parametrize(
+    ("f", "counts", "most"),
+    [
+        ([1.0, 2.0, 3.0], [1e4, 1e4, 1e4], 1e5),
+        ([1.0, 2.0, 3.0], [1e8, 1, 1], 2**25),
+        ([1.0, 2.0, 3.0], [1e15, 1, 1], 2**25),
+        ([1e-6, 1.0, 3.0], [9, 9, 9], 2**25),
+    ],
+)
 def test_few_classes_too_many_outcomes_or_bits(f, counts, most):
-    assert convolution.few_class_tail(np.array(f), np.array(counts, dtype=float), 10.0, most) is None
+    assert (
+        convolution.few_class_tail(np.array(f), np.array(counts, dtype=float), 10.0, most) is None
+    )
 
 
 def test_an_atom_at_t_ends_the_search():
@@ -298,7 +370,9 @@ def test_a_spike_and_many_small_weights():
     t = f[-1] + 3.0 * deviation
     found, alone = inversion(f, t, width=1e-6), inversion(rest, 3.0 * deviation, width=1e-6)
     # Pr[spike + Z > t] one-sided is half of Pr[Z > 3 deviations]
-    assert found.lower <= alone.upper / 2 and alone.lower / 2 <= found.upper < found.lower * (1 + 1e-6)
+    assert found.lower <= alone.upper / 2 and alone.lower / 2 <= found.upper < found.lower * (
+        1 + 1e-6
+    )
 
 
 def skip_without_cause(a, counts, s, step, start, stop, allowed, budget):
@@ -323,15 +397,25 @@ def no_triangle(k, total, sp):
     return high / np.maximum(1 - k / total, 1e-3), less, rounding
 
 
-WRONG = {"sift": skip_without_cause, "characteristic": untilted, "_period": no_wrapping, "_extremal": no_gap}
+WRONG = {
+    "sift": skip_without_cause,
+    "characteristic": untilted,
+    "_period": no_wrapping,
+    "_extremal": no_gap,
+}
 right = {name: getattr(module, name) for name in WRONG}
 
 
 @pytest.mark.parametrize(("name", "wrong"), [*WRONG.items(), ("_extremal", no_triangle)])
 def test_a_piece_left_out_is_rejected(monkeypatch, name, wrong):
     rng = np.random.default_rng(15)
-    trials = [(f, float(t)) for n in (1, 2, 3, 5, 8) for f in [rng.uniform(0.1, 1, n)]
-              for t in [*map(float, atoms(f)[:4]), *rng.uniform(0, f.sum(), 4)] if t < f.sum() * 0.99]
+    trials = [
+        (f, float(t))
+        for n in (1, 2, 3, 5, 8)
+        for f in [rng.uniform(0.1, 1, n)]
+        for t in [*map(float, atoms(f)[:4]), *rng.uniform(0, f.sum(), 4)]
+        if t < f.sum() * 0.99
+    ]
     assert all(encloses(atoms(f), t, fourier(f, t)) for f, t in trials)
     monkeypatch.setattr(module, name, wrong)
     assert not all(encloses(atoms(f), t, fourier(f, t)) for f, t in trials)
@@ -340,12 +424,18 @@ def test_a_piece_left_out_is_rejected(monkeypatch, name, wrong):
 @pytest.mark.parametrize("charged", [True, False])
 def test_what_wraps_round_is_charged(dyadic, monkeypatch, charged):
     def short(a, counts, t, s, exponent, more, size):
-        period, wrapped = right["_period"](a, counts, t, s, exponent, more, 1e12 / math.e)  # e^-1 of the tail wraps, not 1e-11 of it
+        period, wrapped = right["_period"](
+            a, counts, t, s, exponent, more, 1e12 / math.e
+        )  # e^-1 of the tail wraps, not 1e-11 of it
         return period, wrapped * charged
 
     monkeypatch.setattr(module, "_period", short)
     f, z = dyadic(16, 3)
-    trials = [(float(np.mean(z > t * 2.0**40)), fourier(f, t)) for x in (0.3, 1.0, 2.0, 3.0) for t in [x * np.linalg.norm(f)]]
+    trials = [
+        (float(np.mean(z > t * 2.0**40)), fourier(f, t))
+        for x in (0.3, 1.0, 2.0, 3.0)
+        for t in [x * np.linalg.norm(f)]
+    ]
     assert all(found.lower <= exact <= found.upper for exact, found in trials) == charged
 
 
@@ -353,7 +443,10 @@ def test_half_the_tail_and_one_side_are_rejected():
     f = np.random.default_rng(16).uniform(0.3, 1, 700)
     t = float(7 * np.linalg.norm(f))
     exact, found = ball_tail(f, t), inversion(f, t, width=1e-4)
-    assert not found.lower < exact / 2 < found.upper and not found.lower < exact * (1 + arb("2e-4")) < found.upper
+    assert (
+        not found.lower < exact / 2 < found.upper
+        and not found.lower < exact * (1 + arb("2e-4")) < found.upper
+    )
 
 
 def exact_phi(a, counts, s, t, u):
@@ -362,20 +455,29 @@ def exact_phi(a, counts, s, t, u):
         product = (acb(0, -1) * arb(u) * arb(float(t))).exp()
         for x, n in zip(a, counts):
             x = arb(float(x))
-            product *= ((acb(arb(float(s)), arb(u)) * x).cosh() / (arb(float(s)) * x).cosh()) ** int(n)
+            product *= (
+                (acb(arb(float(s)), arb(u)) * x).cosh() / (arb(float(s)) * x).cosh()
+            ) ** int(n)
         return product
 
 
 @cases
-@given(st.lists(st.floats(1e-3, 1), min_size=1, max_size=6, unique=True), st.integers(1, 10**5),
-       st.floats(0.05, 3), st.floats(0, 60), st.floats(0, 2))
+@given(
+    st.lists(st.floats(1e-3, 1), min_size=1, max_size=6, unique=True),
+    st.integers(1, 10**5),
+    st.floats(0.05, 3),
+    st.floats(0, 60),
+    st.floats(0, 2),
+)
 def test_the_error_of_the_characteristic_function_is_bounded(a, count, x, far, level):
     a, counts = np.sort(a), np.full(len(a), float(count))
     deviation = math.sqrt(np.sum(counts * a**2))
     s, u, t = x / deviation, far / deviation, level * deviation
     value, error = values.characteristic(a, counts, s, t, np.array([u]))
     with ctx.workprec(160):
-        off = abs(exact_phi(a, counts, s, t, u) - acb(complex(value[0]).real, complex(value[0]).imag))
+        off = abs(
+            exact_phi(a, counts, s, t, u) - acb(complex(value[0]).real, complex(value[0]).imag)
+        )
         assert off <= arb(float(error[0]))
     assert error[0] < 1e-9
 
@@ -383,14 +485,26 @@ def test_the_error_of_the_characteristic_function_is_bounded(a, count, x, far, l
 @pytest.mark.parametrize("law", ["uniform", "powers", "lattice"])
 def test_what_is_skipped_is_bounded(law):
     rng = np.random.default_rng(17)
-    a = np.sort({"uniform": rng.uniform(0.3, 1, 900), "powers": rng.uniform(2, 4, 20_000) ** 6.4 / 4**6.4,
-                 "lattice": rng.integers(1, 9, 2000) / 8}[law])
+    a = np.sort(
+        {
+            "uniform": rng.uniform(0.3, 1, 900),
+            "powers": rng.uniform(2, 4, 20_000) ** 6.4 / 4**6.4,
+            "lattice": rng.integers(1, 9, 2000) / 8,
+        }[law]
+    )
     a, counts = module._merged(a, np.ones(a.size))
     s = 3 / math.sqrt(np.sum(counts * a**2))
     step, stop = 0.02, 1e4
     start, end, error, kept, _ = bounds.clear(a, counts, s, step, stop, 1e-9, 1e12)
     assert start < end <= stop and error <= 2e-9 and not kept
-    k = np.unique(np.concatenate([np.arange(start // step + 1, start // step + 300), rng.integers(start / step + 1, end / step, 300)]))
+    k = np.unique(
+        np.concatenate(
+            [
+                np.arange(start // step + 1, start // step + 300),
+                rng.integers(start / step + 1, end / step, 300),
+            ]
+        )
+    )
     phi = np.abs(values.characteristic(a, counts, s, 0.0, step * k)[0])
     assert np.sum(2 * phi / k) <= error + 1e-13
     if law == "lattice":
@@ -408,7 +522,9 @@ def test_the_majorant_is_above_and_bends_no_more_than_it_says(y, x):
     left = math.log(math.hypot(math.cos(x), math.tanh(y) * math.sin(x)))
     assert left <= constant + once * math.cos(2 * x) + twice * math.cos(4 * x) + 1e-15
     assert 4 * once * math.cos(2 * x) + 16 * twice * math.cos(4 * x) <= bend + 1e-15
-    assert constant + once + twice == pytest.approx(0, abs=1e-15)  # no loss where |phi| returns to 1
+    assert constant + once + twice == pytest.approx(
+        0, abs=1e-15
+    )  # no loss where |phi| returns to 1
 
 
 def hundred(counts=1):
@@ -422,59 +538,97 @@ def hundred(counts=1):
 @pytest.mark.parametrize("counts", [1, 2])
 def test_nodes_that_are_neither_computed_nor_skippable_do_not_exist(counts):
     a, counts, s, step, (start, end, error, kept, load) = hundred(counts)
-    assert start == 100 * step and 2e6 < end / step < 2e6 + 9 and 0 < load < 1 and 0 < error <= 1e-10 and kept
+    assert (
+        start == 100 * step
+        and 2e6 < end / step < 2e6 + 9
+        and 0 < load < 1
+        and 0 < error <= 1e-10
+        and kept
+    )
     found = list(values.stretches(a, counts, s, 3.0, step, kept, lambda *part: part))
     computed = np.concatenate([k[:, None] + np.arange(length) for k, length, *_ in found]).ravel()
-    assert np.unique(computed).size == computed.size and 100 < computed.min() and computed.max() < end / step
+    assert (
+        np.unique(computed).size == computed.size
+        and computed.min() > 100
+        and computed.max() < end / step
+    )
     skipped = np.setdiff1d(np.arange(101, end // step + 1), computed)
     assert 0.001 < computed.size / skipped.size < 0.5
     # all of the beginning and some thousand later ones
-    some = np.append(skipped[:3000], np.random.default_rng(22).choice(skipped, 10**4, replace=False))
+    some = np.append(
+        skipped[:3000], np.random.default_rng(22).choice(skipped, 10**4, replace=False)
+    )
     phi = np.abs(values.characteristic(a, counts, s, 3.0, step * np.sort(some))[0])
-    assert 2 * np.sum((phi / np.sort(some))[:3000]) <= error and 2 * np.mean((phi / np.sort(some))[3000:]) * skipped.size <= error
-    k, value, drift, spread, size, off = (np.concatenate(part) for part in zip(*(part[:1] + part[2:] for part in found)))
+    assert (
+        2 * np.sum((phi / np.sort(some))[:3000]) <= error
+        and 2 * np.mean((phi / np.sort(some))[3000:]) * skipped.size <= error
+    )
+    k, value, drift, spread, size, off = (
+        np.concatenate(part) for part in zip(*(part[:1] + part[2:] for part in found))
+    )
     for j in (0, 1, k.size // 2, k.size - 1):
         exact, moved, squared, most = summed(a, counts, s, 3.0, step, k[j], found[0][1])
         half = found[0][1] / 2
         assert abs(exact - value[j]) <= off[j] < 1e-11 and most <= size[j] + off[j]
-        assert abs(moved - drift[j]) <= half * off[j] and abs(squared - spread[j]) <= half**2 * off[j]
+        assert (
+            abs(moved - drift[j]) <= half * off[j] and abs(squared - spread[j]) <= half**2 * off[j]
+        )
 
 
 def summed(a, counts, s, t, step, k, length):
-    """sum_l y_l, sum_l x_l y_l, sum_l x_l^2 y_l, x_l = l - (length - 1)/2, and sum_l |y_l| of the nodes k + l, in balls, rounded."""
+    """sum_l y_l, sum_l x_l y_l, sum_l x_l^2 y_l, x_l = l - (length - 1)/2, and sum_l |y_l| of the
+    nodes k + l, in balls, rounded.
+    """
     with ctx.workprec(160):
         y = [exact_phi(a, counts, s, t, arb(step) * arb(int(k) + l)) for l in range(length)]
-        moved = [sum(((arb(2 * l + 1 - length) / 2) ** p * v for l, v in enumerate(y)), acb(0)) for p in range(3)]
+        moved = [
+            sum(((arb(2 * l + 1 - length) / 2) ** p * v for l, v in enumerate(y)), acb(0))
+            for p in range(3)
+        ]
         return *map(complex, moved), float(sum(map(abs, y), arb(0)))
 
 
 def test_pairs_take_every_weight_as_often_as_it_is_there():
     for counts in ([1], [2], [1, 1, 1], [5, 1, 2, 3, 1], [128, 127, 1]):
         pairs, power = values._pairs(np.array(counts))
-        assert np.bincount(pairs.ravel(), np.tile(power, 2), len(counts) + 1)[:-1].tolist() == counts
+        assert (
+            np.bincount(pairs.ravel(), np.tile(power, 2), len(counts) + 1)[:-1].tolist() == counts
+        )
 
 
 def test_the_roundings_of_a_million_equal_signs_are_bounded_near_a_common_period():
     a, counts, step = np.array([0.5, 1.0]), np.array([10**5, 10**6 + 1]), 4 * math.pi + 1e-5
     kept = [bounds.Stretches(0.0, 1, np.packbits([1] * 320))]
-    [(k, _, value, *_, error)] = values.stretches(a, counts, 1e-3, 3.0, step, kept, lambda *part: part)
+    [(k, _, value, *_, error)] = values.stretches(
+        a, counts, 1e-3, 3.0, step, kept, lambda *part: part
+    )
     apart = [abs(summed(a, counts, 1e-3, 3.0, step, x, 1)[0] - y) for x, y in zip(k, value)]
     assert abs(value[0]) > 0.9 and abs(value[-1]) < 0.1
-    assert (apart <= error).all() and 1e-13 < max(apart) and error.max() < 1e-7
+    assert (apart <= error).all() and max(apart) > 1e-13 and error.max() < 1e-7
 
 
 @pytest.mark.parametrize("name", ["_pairs", "_turns"])
 def test_a_weight_too_few_or_another_sign_of_it_is_rejected(monkeypatch, name):
-    a, counts, kept = np.array([0.3, 0.7, 0.9]), np.array([1, 2, 5]), [bounds.Stretches(9.0, 4, np.packbits([1]))]
+    a, counts, kept = (
+        np.array([0.3, 0.7, 0.9]),
+        np.array([1, 2, 5]),
+        [bounds.Stretches(9.0, 4, np.packbits([1]))],
+    )
 
     def holds():
-        [([k, *_], length, [value, *_], *_, [error, *_])] = values.stretches(a, counts, 0.2, 3.0, 0.1, kept, lambda *part: part)
+        [([k, *_], length, [value, *_], *_, [error, *_])] = values.stretches(
+            a, counts, 0.2, 3.0, 0.1, kept, lambda *part: part
+        )
         return abs(summed(a, counts, 0.2, 3.0, 0.1, k, length)[0] - value) <= error
 
     assert holds()
     original = getattr(values, name)
-    wrong = {"_pairs": lambda counts: (original(counts)[0], np.maximum(1, original(counts)[1] - 1)),
-             "_turns": lambda step, k, b, pairs: original(step, k, b * np.where(np.arange(b.size) == 1, -1, 1), pairs)}
+    wrong = {
+        "_pairs": lambda counts: (original(counts)[0], np.maximum(1, original(counts)[1] - 1)),
+        "_turns": lambda step, k, b, pairs: original(
+            step, k, b * np.where(np.arange(b.size) == 1, -1, 1), pairs
+        ),
+    }
     monkeypatch.setattr(values, name, wrong[name])
     assert not holds()
 
@@ -484,8 +638,12 @@ def test_angles_are_exact_however_far_out(monkeypatch):
 
     def off():
         kept = [bounds.Stretches(2.0**50, 4, np.packbits([1, 0, 1]))]
-        [(k, length, value, *_, error)] = values.stretches(a, counts, 0.2, 3.0, step, kept, lambda *part: part)
-        return [abs(summed(a, counts, 0.2, 3.0, step, x, length)[0] - y) for x, y in zip(k, value)], error
+        [(k, length, value, *_, error)] = values.stretches(
+            a, counts, 0.2, 3.0, step, kept, lambda *part: part
+        )
+        return [
+            abs(summed(a, counts, 0.2, 3.0, step, x, length)[0] - y) for x, y in zip(k, value)
+        ], error
 
     far, error = off()
     assert (far <= error).all() and error.max() < 1e-12
@@ -495,11 +653,16 @@ def test_angles_are_exact_however_far_out(monkeypatch):
 
 @pytest.mark.parametrize("bent", [True, False])
 def test_the_parabola_in_place_of_the_transform_is_charged(monkeypatch, bent):
-    """One atom at x, by stretches of eight nodes from the first on, against all nodes one by one."""
+    """One atom at x, by panels of eight nodes from the first on, against all nodes one by one."""
     total, sp = 1000.5, 3.0
     k, starts = np.arange(1001.0), np.arange(1.0, 1000, 8)
     if not bent:
-        monkeypatch.setattr(module, "_stretched", lambda k, length, *given: right_stretched(k, length, *given)[:2] + (0.0,))
+        monkeypatch.setattr(
+            module,
+            "_stretched",
+            lambda k, length, *given: right_stretched(k, length, *given)[:2] + (0.0,),
+        )
+
     def holds(x):
         phi = np.exp(2j * np.pi * k * x)
         y = phi[1:].reshape(-1, 8)
@@ -515,7 +678,10 @@ def test_the_parabola_in_place_of_the_transform_is_charged(monkeypatch, bent):
 right_stretched = module._stretched
 
 
-@pytest.mark.parametrize(("n", "seed", "x", "width"), [(100, 1, 3, 1e-7), (150, 2, 5, 1e-7), (200, 3, 7, 1e-7), (300, 4, 5, 1e-7)])
+@pytest.mark.parametrize(
+    ("n", "seed", "x", "width"),
+    [(100, 1, 3, 1e-7), (150, 2, 5, 1e-7), (200, 3, 7, 1e-7), (300, 4, 5, 1e-7)],
+)
 def test_hundreds_of_weights(n, seed, x, width):
     f = np.random.default_rng(seed).uniform(0, 1, n)
     t = float(x * np.linalg.norm(f))
@@ -529,7 +695,10 @@ def test_a_million_signs_of_few_weights():
     rng = np.random.default_rng(26)
     odd, pair, sizes = rng.uniform(0.3, 2, 4), [1.0, 0.47], [10**5, 9 * 10**5]
     t = 5 * math.sqrt(np.dot([*sizes, 1, 1, 1, 1], np.square([*pair, *odd])))
-    shifted = [two_class_tail(pair, sizes, t - np.dot(signs, odd)) for signs in itertools.product((-1, 1), repeat=4)]
+    shifted = [
+        two_class_tail(pair, sizes, t - np.dot(signs, odd))
+        for signs in itertools.product((-1, 1), repeat=4)
+    ]
     lower, upper = (np.mean([getattr(case, end) for case in shifted]) for end in ("lower", "upper"))
     found = inversion([*pair, *odd], t, [*sizes, 1, 1, 1, 1], width=1e-7)
     assert found.lower < upper and lower < found.upper < found.lower * (1 + 1e-7)
@@ -537,7 +706,13 @@ def test_a_million_signs_of_few_weights():
 
 def test_stretches_dropped_from_the_sums_are_rejected(monkeypatch):
     rng = np.random.default_rng(23)
-    trials = [(f, t) for n in (6, 9) for f in [rng.uniform(0.1, 1, n)] for t in map(float, atoms(f)[:6]) if t < 0.9 * f.sum()]
+    trials = [
+        (f, t)
+        for n in (6, 9)
+        for f in [rng.uniform(0.1, 1, n)]
+        for t in map(float, atoms(f)[:6])
+        if t < 0.9 * f.sum()
+    ]
 
     def enclosed():
         return all(encloses(atoms(f), t, fourier(f, t)) for f, t in trials)
@@ -547,7 +722,9 @@ def test_stretches_dropped_from_the_sums_are_rejected(monkeypatch):
     monkeypatch.setattr(module, "stretches", lambda *given: iter(()))
     assert not enclosed()
     monkeypatch.setattr(module, "stretches", stretches)
-    monkeypatch.setattr(module, "sift", lambda *given: bounds.Found(*given[4:6], 0.0, []))  # all skipped, at no cost
+    monkeypatch.setattr(
+        module, "sift", lambda *given: bounds.Found(*given[4:6], 0.0, [])
+    )  # all skipped, at no cost
     assert not enclosed()
     monkeypatch.setattr(module, "sift", sift)
     assert enclosed()
@@ -563,16 +740,39 @@ def test_few_or_nearly_fixed_signs_get_an_honest_wide_enclosure(n, x):
         assert found.lower < ball_tail(f, t) < found.upper
 
 
-@pytest.mark.parametrize(("call", "error", "message"), [
-    (lambda: inversion([1.0], -1), ValueError, "t must be a finite real number >= 0, got -1"),
-    (lambda: inversion([0.0], 1), ValueError, "f is all zero"),
-    (lambda: inversion([1.0], 0.5, width=0), ValueError, "width must be a finite real number > 0"),
-    (lambda: inversion([1.0], 0.5, factors=0), ValueError, "factors must be a finite real number > 0, got 0"),
-    (lambda: inversion([1.0], 0.5, [1, 2]), ValueError, "counts has 2 entries for 1 classes"),
-    (lambda: inversion([1.0, 2.0, 3.0], 4e5, [10**6] * 3), ValueError, "below 1e-290: use tails.log_chernoff"),
-    (lambda: ball_tail([1.0], 0.5), ValueError, "t must lie between ||f|| = 1 and 40 ||f||, got 0.5"),
-    (lambda: ball_tail([1.0, 0.5], 1.2), ValueError, "200 terms of the sum over 2 classes do not fade"),
-])
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: inversion([1.0], -1), ValueError, "t must be a finite real number >= 0, got -1"),
+        (lambda: inversion([0.0], 1), ValueError, "f is all zero"),
+        (
+            lambda: inversion([1.0], 0.5, width=0),
+            ValueError,
+            "width must be a finite real number > 0",
+        ),
+        (
+            lambda: inversion([1.0], 0.5, factors=0),
+            ValueError,
+            "factors must be a finite real number > 0, got 0",
+        ),
+        (lambda: inversion([1.0], 0.5, [1, 2]), ValueError, "counts has 2 entries for 1 classes"),
+        (
+            lambda: inversion([1.0, 2.0, 3.0], 4e5, [10**6] * 3),
+            ValueError,
+            "below 1e-290: use tails.log_chernoff",
+        ),
+        (
+            lambda: ball_tail([1.0], 0.5),
+            ValueError,
+            "t must lie between ||f|| = 1 and 40 ||f||, got 0.5",
+        ),
+        (
+            lambda: ball_tail([1.0, 0.5], 1.2),
+            ValueError,
+            "200 terms of the sum over 2 classes do not fade",
+        ),
+    ],
+)
 def test_errors_name_the_value_and_the_remedy(call, error, message):
     with pytest.raises(error) as caught:
         call()

@@ -20,7 +20,9 @@ SCHEMA = json.loads((ROOT / "book/results.schema.json").read_text())
 def labels():
     """The documents' own labels, as {"paper": {…}, "note": {…}}."""
     parts = re.split(r"^# (paper|note)$", (ROOT / "book/statements.txt").read_text(), flags=re.M)
-    return {name: set(filter(None, body.splitlines())) for name, body in zip(parts[1::2], parts[2::2])}
+    return {
+        name: set(filter(None, body.splitlines())) for name, body in zip(parts[1::2], parts[2::2])
+    }
 
 
 def test_ledger_has_the_form_of_the_schema():
@@ -38,11 +40,21 @@ def test_ledger_has_the_form_of_the_schema():
         lambda claim: claim["controls"][0].update(rejected=False),
         lambda claim: claim["evidence"].clear(),
         lambda claim: claim["controls"][0].pop("compared"),
-        lambda claim: claim["evidence"].append({"kind": "monte-carlo", "what": "x", "value": 1, "passed": True}),
-        lambda claim: claim["evidence"].append({"kind": "exact", "what": "x", "value": 0.5, "tolerance": 0.1, "passed": True}),
-        lambda claim: claim["evidence"].append({"kind": "numeric", "what": "x", "value": [1, 0.5], "passed": True}),
-        lambda claim: claim["evidence"].append({"kind": "exact", "what": "x", "value": True, "passed": True}),
-        lambda claim: claim["evidence"].append({"kind": "proof", "what": "x", "value": "$x$", "passed": None}),
+        lambda claim: claim["evidence"].append(
+            {"kind": "monte-carlo", "what": "x", "value": 1, "passed": True}
+        ),
+        lambda claim: claim["evidence"].append(
+            {"kind": "exact", "what": "x", "value": 0.5, "tolerance": 0.1, "passed": True}
+        ),
+        lambda claim: claim["evidence"].append(
+            {"kind": "numeric", "what": "x", "value": [1, 0.5], "passed": True}
+        ),
+        lambda claim: claim["evidence"].append(
+            {"kind": "exact", "what": "x", "value": True, "passed": True}
+        ),
+        lambda claim: claim["evidence"].append(
+            {"kind": "proof", "what": "x", "value": "$x$", "passed": None}
+        ),
     ],
 )
 def test_schema_refuses_a_spoilt_ledger(spoil):
@@ -53,18 +65,24 @@ def test_schema_refuses_a_spoilt_ledger(spoil):
 
 
 def test_ledger_is_written_in_one_way():
-    assert TEXT == json.dumps(LEDGER, indent=2, ensure_ascii=False) + "\n"
+    assert json.dumps(LEDGER, indent=2, ensure_ascii=False) + "\n" == TEXT
     assert all(tuple(claim) == FIELDS for claim in LEDGER)
     for fields, kind in ((EVIDENCE, "evidence"), (CONTROL, "controls")):
-        assert all(list(item) == list(ordered(item, fields)) for claim in LEDGER for item in claim[kind])
-    assert all(list(one["compared"]) == list(ordered(one["compared"], EVIDENCE)) for claim in LEDGER for one in claim["controls"])
+        assert all(
+            list(item) == list(ordered(item, fields)) for claim in LEDGER for item in claim[kind]
+        )
+    assert all(
+        list(one["compared"]) == list(ordered(one["compared"], EVIDENCE))
+        for claim in LEDGER
+        for one in claim["controls"]
+    )
 
 
 def test_fields_are_those_of_the_schema():
     claim, shapes = SCHEMA["items"], SCHEMA["$defs"]
     assert FIELDS == tuple(claim["properties"]) == tuple(claim["required"])
     assert set(EVIDENCE) == set(shapes["evidence"]["properties"])
-    assert CONTROL == tuple(shapes["control"]["properties"])
+    assert tuple(shapes["control"]["properties"]) == CONTROL
 
 
 def test_ids_are_unique_and_dependencies_exist():
@@ -100,7 +118,9 @@ PLANTED = [
 ]
 
 
-@pytest.mark.parametrize(("spoil", "where"), [row[1:] for row in PLANTED], ids=[row[0] for row in PLANTED])
+@pytest.mark.parametrize(
+    ("spoil", "where"), [row[1:] for row in PLANTED], ids=[row[0] for row in PLANTED]
+)
 def test_planted_difference_is_found(spoil, where):
     changed = copy.deepcopy(LEDGER)
     spoil(changed[0])
@@ -113,16 +133,32 @@ def test_equal_ledgers_have_no_difference():
 
 
 def test_gate_sees_flags_and_leaves_numbers_to_the_comparison():
-    flagged = {name for name, spoil, _ in PLANTED for changed in [copy.deepcopy(LEDGER)] if differs(spoil, changed)}
+    flagged = {
+        name
+        for name, spoil, _ in PLANTED
+        for changed in [copy.deepcopy(LEDGER)]
+        if differs(spoil, changed)
+    }
     assert flagged == {"verdict", "passed", "control"}
 
 
 def test_gate_of_another_profile_sees_verdicts_and_leaves_out_checks_whose_names_tell_their_sizes():
-    seen = {name for name, spoil, _ in PLANTED for changed in [copy.deepcopy(LEDGER)] if differs(spoil, changed, "quick")}
+    seen = {
+        name
+        for name, spoil, _ in PLANTED
+        for changed in [copy.deepcopy(LEDGER)]
+        if differs(spoil, changed, "quick")
+    }
     assert seen == {"verdict"}
     fewer = copy.deepcopy(LEDGER)
-    fewer[0]["evidence"] = [item | {"what": "the same of 25, not of 200"} for item in fewer[0]["evidence"][1:]]
-    assert compare(outline(LEDGER, "quick"), outline(fewer, "quick")) == [] != compare(outline(LEDGER), outline(fewer))
+    fewer[0]["evidence"] = [
+        item | {"what": "the same of 25, not of 200"} for item in fewer[0]["evidence"][1:]
+    ]
+    assert (
+        compare(outline(LEDGER, "quick"), outline(fewer, "quick"))
+        == []
+        != compare(outline(LEDGER), outline(fewer))
+    )
 
 
 def differs(spoil, changed, profile="paper"):
@@ -131,19 +167,30 @@ def differs(spoil, changed, profile="paper"):
 
 
 def test_gate_sees_a_claim_that_came_or_went():
-    assert compare(outline(LEDGER), outline(LEDGER[1:])) == [f"{LEDGER[0]['id']}: no longer in the ledger"]
-    assert compare(outline(LEDGER[1:]), outline(LEDGER)) == [f"{LEDGER[0]['id']}: not in the committed ledger"]
+    assert compare(outline(LEDGER), outline(LEDGER[1:])) == [
+        f"{LEDGER[0]['id']}: no longer in the ledger"
+    ]
+    assert compare(outline(LEDGER[1:]), outline(LEDGER)) == [
+        f"{LEDGER[0]['id']}: not in the committed ledger"
+    ]
 
 
 def test_what_rests_on_another_claim_rests_on_something():
-    proof, float_ = {"what": "square", "kind": "proof", "passed": True}, {"what": "third", "kind": "numeric", "passed": True}
+    proof, float_ = (
+        {"what": "square", "kind": "proof", "passed": True},
+        {"what": "third", "kind": "numeric", "passed": True},
+    )
     claims = [{"id": "sum", "evidence": [proof, float_]}]
-    rests = lambda part, sentence: {"other": {"parts": [part], "finding": {"So.": [sentence, ["other", "its own"]]}}}
+    rests = lambda part, sentence: {
+        "other": {"parts": [part], "finding": {"So.": [sentence, ["other", "its own"]]}}
+    }
     assert not list(unfounded(claims, rests(["sum", "square"], ["sum", "third"])))
     assert list(unfounded(claims, rests(["sum", "third"], ["sum", "cube"]))) == [
-        "other: a part rests on “sum > third”, which is numeric", "other: a finding rests on “sum > cube”, which is not in the ledger",
+        "other: a part rests on “sum > third”, which is numeric",
+        "other: a finding rests on “sum > cube”, which is not in the ledger",
     ]
     failed = [{"id": "sum", "evidence": [{**proof, "passed": False}]}]
     assert list(unfounded(failed, rests(["sum", "square"], ["its own", "x"]))) == [
-        "other: a part rests on “sum > square”, which is failed", "other: a finding rests on “its own > x”, which is not in the ledger",
+        "other: a part rests on “sum > square”, which is failed",
+        "other: a finding rests on “its own > x”, which is not in the ledger",
     ]

@@ -1,4 +1,6 @@
-"""Every link, anchor and asset of the site and of README resolves; the servers outside are asked only on request."""
+"""Every link, anchor and asset of the site and of README resolves; the servers outside are asked
+only on request.
+"""
 
 import http.server
 import threading
@@ -12,9 +14,11 @@ from pipeline import links
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "_build/html"
 PAGE = """\
-<html><head><meta http-equiv="refresh" content="0; url=part/b.html"><link href="style.css?v=1" rel="stylesheet"></head>
-<body><h1 id="top-of-a">A</h1><a href="#">top</a> <a href="part/b.html#caf%C3%A9">b</a> <a href="part/">its index</a>
-<a href="https://example.org/a#b">out</a> <a href="//example.org/c">out</a> <a href="mailto:x@example.org">write</a>
+<html><head><meta http-equiv="refresh" content="0; url=part/b.html">
+<link href="style.css?v=1" rel="stylesheet"></head>
+<body><h1 id="top-of-a">A</h1><a href="#">top</a> <a href="part/b.html#caf%C3%A9">b</a>
+<a href="part/">its index</a> <a href="https://example.org/a#b">out</a>
+<a href="//example.org/c">out</a> <a href="mailto:x@example.org">write</a>
 <img src="part/a%20b.png" srcset="part/a%20b.png 1x, part/a%20b.png 2x" alt="">
 <svg><g id="dot"/><use xlink:href="#dot"/><rect clip-path="url(#dot)"/></svg></body></html>
 """
@@ -29,13 +33,17 @@ def tree(tmp_path):
     (tmp_path / "part/b.html").write_text(back, encoding="utf-8")
     (tmp_path / "part/index.html").write_text("<p>")
     (tmp_path / "part/a b.png").touch()
-    (tmp_path / "style.css").write_text("p { background: url('part/a b.png'), url(data:image/png;base64,AA) }")
+    (tmp_path / "style.css").write_text(
+        "p { background: url('part/a b.png'), url(data:image/png;base64,AA) }"
+    )
     return tmp_path
 
 
 def test_whole_tree_has_no_fault(tree):
     assert links.broken(tree) == []
-    assert len(links.pages(tree)["a.html"].references) == 13  # all that stand in PAGE, so that none is overlooked
+    assert (
+        len(links.pages(tree)["a.html"].references) == 13
+    )  # all that stand in PAGE, so that none is overlooked
 
 
 @pytest.mark.parametrize(
@@ -47,7 +55,11 @@ def test_whole_tree_has_no_fault(tree):
         ('"part/b.html#caf%C3%A9"', '"part/b.html#CAF%C3%89"', "no such anchor"),
         ('"part/b.html#caf%C3%A9"', '"/part/b.html"', "absolute path"),
         ('"part/b.html#caf%C3%A9"', '"file:///part/b.html"', "absolute path"),
-        ('"part/b.html#caf%C3%A9"', '"../a.html"', "no such file"),  # a browser at the root would find it
+        (
+            '"part/b.html#caf%C3%A9"',
+            '"../a.html"',
+            "no such file",
+        ),  # a browser at the root would find it
         ('"part/b.html#caf%C3%A9"', '".."', "no such file"),
         ('"#"', '"#bottom"', "no such anchor"),
         ('"part/"', '"style.css/"', "no such file"),
@@ -71,6 +83,7 @@ def test_a_style_sheet_without_its_picture_is_found(tree):
     assert ("style.css", "part/a b.png", "no such file") in links.broken(tree)
 
 
+@pytest.mark.site
 def test_everything_in_the_site_resolves():
     assert len(links.pages(SITE)) > 50, "there is no site; run: make book"
     assert links.broken(SITE) == []
@@ -124,16 +137,26 @@ def server():
 
 
 def test_servers_that_have_the_page(server, capsys):
-    assert links.ask([server.address + path for path in ("/200", "/302/200", "/get", "/403")]) is None
+    assert (
+        links.ask([server.address + path for path in ("/200", "/302/200", "/get", "/403")]) is None
+    )
     assert [method for method, path in server.asked if path == "/get"] == ["HEAD", "GET"]
     assert ("GET", "/302/200") not in server.asked
-    assert f"403: closed to programs, look yourself: {server.address}/403" in capsys.readouterr().out
+    assert (
+        f"403: closed to programs, look yourself: {server.address}/403" in capsys.readouterr().out
+    )
 
 
-@pytest.mark.parametrize(("path", "said"), [("/404", "404"), ("/500", "500"), ("/302/410", "410"), ("/200slow", "timed out")])
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [("/404", "404"), ("/500", "500"), ("/302/410", "410"), ("/200slow", "timed out")],
+)
 def test_a_page_that_is_gone_fails(server, path, said, capsys):
     failed = links.ask([f"{server.address}/200", server.address + path], seconds=0.5)
-    assert isinstance(failed, TaskFailed) and "Of 2 links that lead out of the book, 1 failed" in failed.message
+    assert (
+        isinstance(failed, TaskFailed)
+        and "Of 2 links that lead out of the book, 1 failed" in failed.message
+    )
     assert capsys.readouterr().out == f"{said}: {server.address}{path}\n"
 
 
@@ -144,13 +167,19 @@ def test_a_server_that_is_not_there_fails(server, capsys):
 
 
 def test_addresses_are_collected_once_without_their_anchors(tree):
-    (tree / "README.md").write_text("[x](https://example.org/a) <https://example.org/d>, https://example.org/e.\n")
-    assert links.external(tree, [tree / "README.md"]) == [f"https://example.org/{name}" for name in "acde"]
+    (tree / "README.md").write_text(
+        "[x](https://example.org/a) <https://example.org/d>, https://example.org/e.\n"
+    )
+    assert links.external(tree, [tree / "README.md"]) == [
+        f"https://example.org/{name}" for name in "acde"
+    ]
 
 
 def test_the_repository_of_the_book_is_not_asked(tree, monkeypatch, capsys):
     (tree / "_config.yml").write_text("repository:\n  url: https://example.org/me/book\n")
-    (tree / "CITATION.cff").write_text("url: https://example.org/me/book\nother: https://mybinder.org/v2/gh/me/book/main\n")
+    (tree / "CITATION.cff").write_text(
+        "url: https://example.org/me/book\nother: https://mybinder.org/v2/gh/me/book/main\n"
+    )
     monkeypatch.chdir(tree)
     monkeypatch.setattr(links, "SITE", tree)
     monkeypatch.setattr(links, "ask", lambda addresses: addresses)

@@ -1,4 +1,6 @@
-"""What depends on the last bit of a float is found: by the kernel's guard, by rounding noise, by a processor held down."""
+"""What depends on the last bit of a float is found: by the kernel's guard, by rounding noise, by a
+processor held down.
+"""
 
 import os
 import subprocess
@@ -7,6 +9,8 @@ import sys
 import pytest
 
 from pipeline.machines import held_down, instruction_sets, last_place, pythons, same_line, settings
+
+pytestmark = pytest.mark.slow
 
 NOISES = "noise 1, noise 2, noise 3"
 
@@ -22,11 +26,18 @@ def machines(built, monkeypatch):
 
 
 def test_a_planted_equality_stops_the_build(built):
-    built.chapter("one", "import numpy as np\nfrom polycore import attention",
-                  "small = attention.polynomial_attention([[1.0], [3.0]], *[np.eye(1)] * 3, 1)\nprint(np.all(small == 2.5))")
+    built.chapter(
+        "one",
+        "import numpy as np\nfrom polycore import attention",
+        "small = attention.polynomial_attention([[1.0], [3.0]], *[np.eye(1)] * 3, "
+        "1)\nprint(np.all(small == 2.5))",
+    )
     status, printed = built.doit("book")
     assert status != 0
-    assert "FloatEquality: 'small == 2.5' compares array" in printed and "notebooks/one.ipynb failed in cell 5" in printed
+    assert (
+        "FloatEquality: 'small == 2.5' compares array" in printed
+        and "notebooks/one.ipynb failed in cell 5" in printed
+    )
 
 
 def test_nothing_moves_in_a_book_that_rests_on_no_last_bit(machines):
@@ -36,29 +47,46 @@ def test_nothing_moves_in_a_book_that_rests_on_no_last_bit(machines):
 
 
 PLANTED = [
-    "exact('whole part of the logarithm of 8 to base 2', min(math.floor(math.log(8) / math.log(2)) for _ in range(20)), at_least=3)",
-    "numeric('e to the power 1.5', max(math.exp(1.5) for _ in range(20)), 1e-17, 'hope', equals=4.4816890703380645)",
+    "exact('whole part of the logarithm of 8 to base 2', min(math.floor(math.log(8) / "
+    "math.log(2)) for _ in range(20)), at_least=3)",
+    "numeric('e to the power 1.5', max(math.exp(1.5) for _ in range(20)), 1e-17, 'hope', "
+    "equals=4.4816890703380645)",
 ]
 
 
 def test_what_rests_on_a_last_bit_is_found(built, machines):
-    """A verdict at its threshold, an error that is too small, a sentence and digits past those that are earned."""
-    printed = "print(*('more' if math.exp(1.5) > 4.4816890703380645 else 'less' for _ in range(20)))\nprint(math.exp(2.5))"
-    built.chapter("one", "import math\nfrom polycore.evidence import numeric", printed, finding="It is more than 2.")
+    """A verdict at its threshold, an error that is too small, a sentence and digits past those that
+    are earned.
+    """
+    more = "'more' if math.exp(1.5) > 4.4816890703380645 else 'less'"
+    printed = f"print(*({more} for _ in range(20)))\nprint(math.exp(2.5))"
+    built.chapter(
+        "one",
+        "import math\nfrom polycore.evidence import numeric",
+        printed,
+        finding="It is more than 2.",
+    )
     notebook = built.load("one")
     last = notebook["cells"][-1]
-    last["source"] = last["source"].replace("size, at_least=2)]", f"size, at_least=2), {', '.join(PLANTED)}]")
+    last["source"] = last["source"].replace(
+        "size, at_least=2)]", f"size, at_least=2), {', '.join(PLANTED)}]"
+    )
     built.save("one", notebook)
     status, found = machines(NOISES)
     assert status != 0 and "The book is not the same under: noise" in found
     assert "one: verdict: 'holds' became 'fails-as-stated'" in found
     for name in ("whole part of the logarithm of 8 to base 2", "e to the power 1.5"):
         assert f"one: evidence > {name} > passed: True became False" in found
-    assert f"notebooks/one: '{' '.join(['less'] * 20)}' became '" in found and "notebooks/one: '12.18249396070" in found
+    assert (
+        f"notebooks/one: '{' '.join(['less'] * 20)}' became '" in found
+        and "notebooks/one: '12.18249396070" in found
+    )
 
 
 def test_first_is_the_lowest_instruction_set():
-    assert next(iter(settings())) == (next(iter(instruction_sets())) if instruction_sets() else "noise 1")
+    assert next(iter(settings())) == (
+        next(iter(instruction_sets())) if instruction_sets() else "noise 1"
+    )
 
 
 def test_an_unknown_setting_is_named(built, monkeypatch):
@@ -69,9 +97,12 @@ def test_an_unknown_setting_is_named(built, monkeypatch):
 
 @pytest.mark.parametrize("name", sorted(instruction_sets()))
 def test_settings_hold_numpy_and_blas_down(name):
-    code = "import numpy as np; from numpy._core._multiarray_umath import __cpu_features__ as f; print(*[k for k in f if f[k]])"
+    code = "import numpy as np; from numpy._core._multiarray_umath import __cpu_features__ as f; "
+    code += "print(*[k for k in f if f[k]])"
     environment = os.environ | instruction_sets()[name]
-    done = subprocess.run([sys.executable, "-W", "error", "-c", code], env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], env=environment, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     newest = {"SSE4.2": "X86_V3", "AVX2": "X86_V4"}.get(name)
     assert newest is None or newest not in done.stdout.split()
@@ -81,13 +112,26 @@ def test_settings_are_those_of_this_machine():
     assert {"noise 1", "noise 2", "noise 3"} <= settings().keys()
     assert all(f"Python {version}" in settings() for version in pythons())
     assert f"3.{sys.version_info.minor}" not in pythons()
-    assert held_down(["A", "B"], "Nehalem", "-AVX2", "nehalem", "SSE4_2")["NPY_DISABLE_CPU_FEATURES"] == "A B"
+    assert (
+        held_down(["A", "B"], "Nehalem", "-AVX2", "nehalem", "SSE4_2")["NPY_DISABLE_CPU_FEATURES"]
+        == "A B"
+    )
 
 
-@pytest.mark.parametrize(("old", "new", "same"), [
-    ("0.333 ± 1e-05", "0.334 ± 1e-05", True), ("0.333", "0.335", False), ("12 of 12", "11 of 12", False), ("1.5e-08", "1.6e-08", True),
-    ("1.5e-08", "1.5e-07", False), ("holds", "fails", False), ("-0.0", "0.0", True), ("n = 1000000", "n = 1000001", False), ("a b", "a  b", False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("0.333 ± 1e-05", "0.334 ± 1e-05", True),
+        ("0.333", "0.335", False),
+        ("12 of 12", "11 of 12", False),
+        ("1.5e-08", "1.6e-08", True),
+        ("1.5e-08", "1.5e-07", False),
+        ("holds", "fails", False),
+        ("-0.0", "0.0", True),
+        ("n = 1000000", "n = 1000001", False),
+        ("a b", "a  b", False),
+    ],
+)
 def test_lines_may_differ_by_one_in_a_last_digit(old, new, same):
     assert same_line(old, new) is same
 

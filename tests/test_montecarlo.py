@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from scipy.stats import binom, norm
 
 from polycore import montecarlo as mc
@@ -20,7 +21,12 @@ def rate(verdict, decide, trials, p):
 
 
 @cases
-@given(st.integers(1, 60), st.floats(0.01, 0.99), st.sampled_from([1e-6, 1e-3, 0.05]), st.sampled_from([1e-6, 1e-2]))
+@given(
+    st.integers(1, 60),
+    st.floats(0.01, 0.99),
+    st.sampled_from([1e-6, 1e-3, 0.05]),
+    st.sampled_from([1e-6, 1e-2]),
+)
 def test_at_most_keeps_both_rates_and_detects_what_it_says(trials, bound, false_alarm, false_pass):
     def decide(k):
         return mc.decide_at_most(k, trials, bound, false_alarm, false_pass).verdict
@@ -43,12 +49,20 @@ def test_equal_keeps_both_rates_and_detects_what_it_says(trials, low, width, mar
     def decide(k):
         return mc.decide_equal(k, trials, low, high, margin, alarm, false_pass).verdict
 
-    assert all(rate("fail", decide, trials, p) <= alarm * SLACK for p in (low, (low + high) / 2, high))
-    assert all(rate("pass", decide, trials, p) <= false_pass * SLACK
-               for p in (low - margin, high + margin) if 0 < p < 1)
+    assert all(
+        rate("fail", decide, trials, p) <= alarm * SLACK for p in (low, (low + high) / 2, high)
+    )
+    assert all(
+        rate("pass", decide, trials, p) <= false_pass * SLACK
+        for p in (low - margin, high + margin)
+        if 0 < p < 1
+    )
     detects = mc.decide_equal(0, trials, low, high, margin, alarm, false_pass).detects
-    assert all(rate("fail", decide, trials, p) >= (1 - false_pass) / SLACK
-               for p in (low - detects, high + detects) if 0 < p < 1)
+    assert all(
+        rate("fail", decide, trials, p) >= (1 - false_pass) / SLACK
+        for p in (low - detects, high + detects)
+        if 0 < p < 1
+    )
 
 
 def wald(k, trials, bound, error):
@@ -60,14 +74,30 @@ def wald(k, trials, bound, error):
 
 def test_a_normal_interval_breaks_the_rate_that_it_states():
     trials, bound, error = 100, 0.02, 1e-3
-    assert rate("pass", lambda k: wald(k, trials, bound, error), trials, bound) > 100 * error  # k = 0 "passes"
-    assert rate("pass", lambda k: mc.decide_at_most(k, trials, bound, error, error).verdict, trials, bound) <= error
+    assert (
+        rate("pass", lambda k: wald(k, trials, bound, error), trials, bound) > 100 * error
+    )  # k = 0 "passes"
+    assert (
+        rate(
+            "pass",
+            lambda k: mc.decide_at_most(k, trials, bound, error, error).verdict,
+            trials,
+            bound,
+        )
+        <= error
+    )
 
 
 def test_a_round_tolerance_breaks_the_rate_that_it_states():
     trials, p, alarm = 1000, 0.5, 1e-6
-    assert rate("fail", lambda k: "fail" if abs(k / trials - p) > 0.05 else "pass", trials, p) > 1000 * alarm
-    assert rate("fail", lambda k: mc.decide_equal(k, trials, p, p, 0.1, alarm).verdict, trials, p) <= alarm
+    assert (
+        rate("fail", lambda k: "fail" if abs(k / trials - p) > 0.05 else "pass", trials, p)
+        > 1000 * alarm
+    )
+    assert (
+        rate("fail", lambda k: mc.decide_equal(k, trials, p, p, 0.1, alarm).verdict, trials, p)
+        <= alarm
+    )
 
 
 @cases
@@ -81,12 +111,16 @@ def test_limits_invert_the_binomial_tails(trials, data, error):
         assert binom.sf(k - 1, trials, lower) == pytest.approx(error, rel=1e-6)
     if k < trials:
         assert binom.cdf(k, trials, upper) == pytest.approx(error, rel=1e-6)
-    assert mc.upper_limit(k, trials, error) == pytest.approx(1 - mc.lower_limit(trials - k, trials, error), abs=1e-9)
+    assert mc.upper_limit(k, trials, error) == pytest.approx(
+        1 - mc.lower_limit(trials - k, trials, error), abs=1e-9
+    )
 
 
 def test_no_failure_certifies_no_better_than_the_rule_of_three():
     # (1 - p)^n = error, solved by hand
-    assert mc.upper_limit(0, 10**6, 1e-6) == pytest.approx(-math.expm1(math.log(1e-6) / 10**6), rel=1e-12)
+    assert mc.upper_limit(0, 10**6, 1e-6) == pytest.approx(
+        -math.expm1(math.log(1e-6) / 10**6), rel=1e-12
+    )
     assert mc.decide_at_most(0, 10**6, 1e-8).verdict == "undecided"
 
 
@@ -94,20 +128,63 @@ def test_the_margin_is_for_passing_only_what_is_seen_to_be_false_fails():
     assert mc.decide_equal(520_000, 10**6, 0.5, 0.5, 0.05).verdict == "fail"
 
 
-@pytest.mark.parametrize(("call", "error", "message"), [
-    (lambda: mc.clopper_pearson(5, 4, 0.1), ValueError, "successes must be <= trials = 4, got 5: are the two swapped?"),
-    (lambda: mc.clopper_pearson(-1, 4, 0.1), ValueError, "successes must be an integer >= 0, got -1"),
-    (lambda: mc.clopper_pearson(0, 0, 0.1), ValueError, "trials must be an integer >= 1, got 0"),
-    (lambda: mc.clopper_pearson(0, 10**400, 0.1), ValueError, "trials must be an integer <= 9007199254740992"),
-    (lambda: mc.clopper_pearson(0.5, 4, 0.1), TypeError, "successes must be an integer"),
-    (lambda: mc.clopper_pearson(1, 4, 1), ValueError, "error must be a finite real number > 0 and < 1, got 1"),
-    (lambda: mc.decide_at_most(1, 4, 1.5), ValueError, "bound must be a finite real number >= 0 and <= 1, got 1.5"),
-    (lambda: mc.decide_at_most(1, 4, math.nan), ValueError, "bound must be"),
-    (lambda: mc.decide_at_most(1, 4, 0.5, 0.5, 0.5), ValueError, "false_alarm + false_pass must be < 1"),
-    (lambda: mc.decide_equal(1, 4, 0.6, 0.5, 0.1), ValueError, "low must be a finite real number >= 0 and <= 0.5, got 0.6"),
-    (lambda: mc.decide_equal(1, 4, 0.5, 0.5, 0), ValueError, "margin must be a finite real number > 0, got 0"),
-    (lambda: mc.z_score(1, 4, 0), ValueError, "p must be a finite real number > 0 and < 1, got 0"),
-])
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: mc.clopper_pearson(5, 4, 0.1),
+            ValueError,
+            "successes must be <= trials = 4, got 5: are the two swapped?",
+        ),
+        (
+            lambda: mc.clopper_pearson(-1, 4, 0.1),
+            ValueError,
+            "successes must be an integer >= 0, got -1",
+        ),
+        (
+            lambda: mc.clopper_pearson(0, 0, 0.1),
+            ValueError,
+            "trials must be an integer >= 1, got 0",
+        ),
+        (
+            lambda: mc.clopper_pearson(0, 10**400, 0.1),
+            ValueError,
+            "trials must be an integer <= 9007199254740992",
+        ),
+        (lambda: mc.clopper_pearson(0.5, 4, 0.1), TypeError, "successes must be an integer"),
+        (
+            lambda: mc.clopper_pearson(1, 4, 1),
+            ValueError,
+            "error must be a finite real number > 0 and < 1, got 1",
+        ),
+        (
+            lambda: mc.decide_at_most(1, 4, 1.5),
+            ValueError,
+            "bound must be a finite real number >= 0 and <= 1, got 1.5",
+        ),
+        (lambda: mc.decide_at_most(1, 4, math.nan), ValueError, "bound must be"),
+        (
+            lambda: mc.decide_at_most(1, 4, 0.5, 0.5, 0.5),
+            ValueError,
+            "false_alarm + false_pass must be < 1",
+        ),
+        (
+            lambda: mc.decide_equal(1, 4, 0.6, 0.5, 0.1),
+            ValueError,
+            "low must be a finite real number >= 0 and <= 0.5, got 0.6",
+        ),
+        (
+            lambda: mc.decide_equal(1, 4, 0.5, 0.5, 0),
+            ValueError,
+            "margin must be a finite real number > 0, got 0",
+        ),
+        (
+            lambda: mc.z_score(1, 4, 0),
+            ValueError,
+            "p must be a finite real number > 0 and < 1, got 0",
+        ),
+    ],
+)
 def test_errors_name_the_value_and_the_remedy(call, error, message):
     with pytest.raises(error) as caught:
         call()
@@ -119,8 +196,14 @@ def decided(decide, trials, p):
 
 
 @settings(deadline=None, derandomize=True, max_examples=15)
-@given(st.integers(1, 30), st.data(), st.floats(0.02, 0.9), st.floats(0.05, 0.3), st.sampled_from([1e-4, 1e-2]),
-       st.sampled_from(["at_most", "equal", "agreement"]))
+@given(
+    st.integers(1, 30),
+    st.data(),
+    st.floats(0.02, 0.9),
+    st.floats(0.05, 0.3),
+    st.sampled_from([1e-4, 1e-2]),
+    st.sampled_from(["at_most", "equal", "agreement"]),
+)
 def test_needed_trials_decide_and_one_less_does_not(trials, data, bound, margin, false_pass, name):
     k, high = data.draw(st.integers(0, trials)), min(1, bound + 0.05)
 
@@ -133,7 +216,10 @@ def test_needed_trials_decide_and_one_less_does_not(trials, data, bound, margin,
 
     first = decide(k, trials)
     assume(first.verdict == "undecided" and first.needed < 3000)
-    chances = [decided(lambda k, n=n: decide(k, n).verdict, n, k / trials) for n in (first.needed, first.needed - 1)]
+    chances = [
+        decided(lambda k, n=n: decide(k, n).verdict, n, k / trials)
+        for n in (first.needed, first.needed - 1)
+    ]
     assert chances[0] >= (1 - false_pass) / SLACK
     assert first.needed == trials + 1 or chances[1] < (1 - false_pass) * SLACK
 
@@ -141,7 +227,11 @@ def test_needed_trials_decide_and_one_less_does_not(trials, data, bound, margin,
 @pytest.mark.parametrize("k", [13, 27])
 def test_needed_trials_count_what_is_undecided_on_either_side(k):
     first = mc.decide_equal(k, 40, 0.5, 0.5, 0.2, 1e-3, 1e-2)
-    chance = decided(lambda k: mc.decide_equal(k, first.needed, 0.5, 0.5, 0.2, 1e-3, 1e-2).verdict, first.needed, k / 40)
+    chance = decided(
+        lambda k: mc.decide_equal(k, first.needed, 0.5, 0.5, 0.2, 1e-3, 1e-2).verdict,
+        first.needed,
+        k / 40,
+    )
     assert first.verdict == "undecided" and first.needed > 41 and chance >= 0.99
 
 
@@ -156,10 +246,16 @@ def test_needed_trials_without_a_success_are_the_rule_of_three(bound, error):
 def chance_of(verdicts, verdict, p):
     """The probability of a verdict for each count, under Bin(trials, p)."""
     trials = len(verdicts) - 1
-    return sum(math.comb(trials, k) * p**k * (1 - p) ** (trials - k) for k, one in enumerate(verdicts) if one == verdict)
+    return sum(
+        math.comb(trials, k) * p**k * (1 - p) ** (trials - k)
+        for k, one in enumerate(verdicts)
+        if one == verdict
+    )
 
 
-@pytest.mark.parametrize(("trials", "often"), [(9, 0.9), (16, 0.9), (48, 0.8), (200, 0.6), (400, 0.9)])
+@pytest.mark.parametrize(
+    ("trials", "often"), [(9, 0.9), (16, 0.9), (48, 0.8), (200, 0.6), (400, 0.9)]
+)
 def test_the_sign_test_has_the_rates_that_it_states(trials, often):
     verdicts = [mc.decide_mostly(k, trials, often, 1e-3, 1e-2).verdict for k in range(trials + 1)]
     assert verdicts == sorted(verdicts, key=["fail", "undecided", "pass"].index)
@@ -171,9 +267,17 @@ def test_the_sign_test_has_the_rates_that_it_states(trials, often):
 
 
 def test_the_sign_test_is_undecided_where_there_are_too_few_trials():
-    assert mc.decide_mostly(9, 9).verdict == "undecided"  # a coin wins all nine with 2^-9, more than 1/1000
-    assert mc.decide_mostly(11, 12).verdict == "undecided" and mc.decide_mostly(12, 12).verdict == "pass"
-    with pytest.raises(ValueError, match="often must be a finite real number > 0.5 and < 1, got 0.5: a coin reaches 1/2"):
+    assert (
+        mc.decide_mostly(9, 9).verdict == "undecided"
+    )  # a coin wins all nine with 2^-9, more than 1/1000
+    assert (
+        mc.decide_mostly(11, 12).verdict == "undecided"
+        and mc.decide_mostly(12, 12).verdict == "pass"
+    )
+    with pytest.raises(
+        ValueError,
+        match="often must be a finite real number > 0.5 and < 1, got 0.5: a coin reaches 1/2",
+    ):
         mc.decide_mostly(9, 20, often=0.5)
 
 
@@ -189,16 +293,24 @@ def test_the_interval_of_a_median_misses_it_as_rarely_as_it_states(n, error):
 def test_a_median_is_decided_whatever_the_distribution():
     rng = np.random.default_rng(0)
     heavy = lambda shift: rng.standard_cauchy((2000, 24)) + shift
-    verdicts = {shift: [mc.decide_median(row).verdict for row in heavy(shift)] for shift in (0.0, 5.0, -5.0)}
-    assert verdicts[0.0].count("pass") <= 12 and verdicts[0.0].count("fail") <= 12  # 2000 at 1/1000 each: 2 expected
+    verdicts = {
+        shift: [mc.decide_median(row).verdict for row in heavy(shift)] for shift in (0.0, 5.0, -5.0)
+    }
+    assert (
+        verdicts[0.0].count("pass") <= 12 and verdicts[0.0].count("fail") <= 12
+    )  # 2000 at 1/1000 each: 2 expected
     assert verdicts[5.0].count("pass") > 1800 and "fail" not in verdicts[5.0]
     assert verdicts[-5.0].count("fail") > 1800 and "pass" not in verdicts[-5.0]
 
 
 def test_a_median_says_what_would_decide_it():
     found = mc.decide_median([1.0] * 15 + [-1.0] * 9)
-    assert found.verdict == "undecided" and found.interval == (-1, 1) and found.claim == {"above": 0}
-    more = mc.decide_median([1.0] * round(found.needed * 15 / 24) + [-1.0] * round(found.needed * 9 / 24))
+    assert (
+        found.verdict == "undecided" and found.interval == (-1, 1) and found.claim == {"above": 0}
+    )
+    more = mc.decide_median(
+        [1.0] * round(found.needed * 15 / 24) + [-1.0] * round(found.needed * 9 / 24)
+    )
     assert found.needed > 24 and more.verdict == "pass"
     assert mc.decide_median([0.0] * 24).verdict == "undecided"  # ties are on neither side
     with pytest.raises(ValueError, match="values must be 10 at least for error = 0.001, got 9"):
@@ -206,18 +318,27 @@ def test_a_median_says_what_would_decide_it():
 
 
 def test_needed_trials_in_a_simulation():
-    # 31 of 1000 against p <= 0.025: undecided; at `needed` trials of the same coin all of 400 runs decide
+    # 31 of 1000 against p <= 0.025: undecided; at `needed` trials of the same coin all of 400 runs
+    # decide
     first, rng = mc.decide_at_most(31, 1000, 0.025), np.random.default_rng(1)
-    verdicts = {mc.decide_at_most(int(k), first.needed, 0.025).verdict for k in rng.binomial(first.needed, 0.031, 400)}
+    verdicts = {
+        mc.decide_at_most(int(k), first.needed, 0.025).verdict
+        for k in rng.binomial(first.needed, 0.031, 400)
+    }
     assert first.verdict == "undecided" and verdicts == {"fail"}
-    fewer = {mc.decide_at_most(int(k), first.needed // 3, 0.025).verdict for k in rng.binomial(first.needed // 3, 0.031, 400)}
+    fewer = {
+        mc.decide_at_most(int(k), first.needed // 3, 0.025).verdict
+        for k in rng.binomial(first.needed // 3, 0.031, 400)
+    }
     assert "undecided" in fewer
 
 
 def test_where_no_number_of_trials_helps_it_is_infinite_and_where_none_is_needed_none():
     assert mc.decide_at_most(500, 1000, 0.5).needed == math.inf  # the estimate is the bound
     assert mc.decide_at_most(0, 1000, 0).needed == math.inf
-    assert mc.decide_equal(5, 10, 0, 1, 0.1).needed == math.inf  # the claim is that p is a probability
+    assert (
+        mc.decide_equal(5, 10, 0, 1, 0.1).needed == math.inf
+    )  # the claim is that p is a probability
     assert mc.decide_at_most(0, 10**6, 1e-4).needed is None
     assert mc.decide_at_most(300, 10**6, 1e-4).needed is None
 

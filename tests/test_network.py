@@ -6,10 +6,12 @@ from itertools import product
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.stats import binom
 
-from polycore import network, rademacher
+from polycore.models import network
+from polycore.tails import rademacher
 
 cases = settings(deadline=None, derandomize=True)
 
@@ -23,12 +25,19 @@ def test_rectifiers_equal_their_definition(z, tau):
 
 
 @cases
-@given(st.integers(1, 10**30), st.fractions(Fraction(1, 500), Fraction(499, 500), max_denominator=500),
-       st.fractions(Fraction(1, 50), 20, max_denominator=50))
+@given(
+    st.integers(1, 10**30),
+    st.fractions(Fraction(1, 500), Fraction(499, 500), max_denominator=500),
+    st.fractions(Fraction(1, 50), 20, max_denominator=50),
+)
 def test_columns_is_the_least_integer_above(n, delta, C):
     m = network.columns(n, delta, C)
     with mpmath.workdps(60):
-        exact = mpmath.mpf(C.numerator) / C.denominator * mpmath.log(mpmath.mpf(n) * delta.denominator / delta.numerator, 2)
+        exact = (
+            mpmath.mpf(C.numerator)
+            / C.denominator
+            * mpmath.log(mpmath.mpf(n) * delta.denominator / delta.numerator, 2)
+        )
         assert m - 1 - mpmath.mpf(10) ** -50 < exact <= m + mpmath.mpf(10) ** -50
 
 
@@ -76,7 +85,10 @@ def test_signs_are_fair_and_of_the_stated_type():
 def test_fires_equals_the_count_over_all_matrices(f, tau, m):
     entries = np.array([f[0], f[1], f[1]])
     columns = list(product((-1, 1), repeat=3))
-    fire = sum(network.f_poly(entries, np.array(chosen).T, tau) > 0 for chosen in product(columns, repeat=m))
+    fire = sum(
+        network.f_poly(entries, np.array(chosen).T, tau) > 0
+        for chosen in product(columns, repeat=m)
+    )
     enclosed = network.fires(f, m, tau, [1, 2])
     assert enclosed.lower <= Fraction(fire, 8**m) <= enclosed.upper <= enclosed.lower + 1e-12
     without_counts = network.fires(entries, m, tau, width=1e-3)
@@ -94,21 +106,60 @@ def test_fires_keeps_its_relative_accuracy(m, tau):
         assert enclosed.upper - enclosed.lower <= (upper - lower) + 2**-44 * upper
 
 
-@pytest.mark.parametrize(("call", "error", "message"), [
-    (lambda: network.fires([1.0], 0, 0.2), ValueError, "m must be an integer >= 1, got 0"),
-    (lambda: network.fires([1.0], 2, -0.1), ValueError, "tau must be a finite real number >= 0, got -0.1"),
-    (lambda: network.f_poly([1.0], [[1], [1]], 0.2), ValueError, "y must have shape (n, m) with n = 1, one row per weight, got (2, 1): transposed?"),
-    (lambda: network.f_poly([1.0], [1], 0.2), ValueError, "got (1,)"),
-    (lambda: network.f_poly([0.5, 0.5], [[1], [1]], -0.1), ValueError, "tau must be a finite real number >= 0, got -0.1"),
-    (lambda: network.f_poly([np.nan], [[1]], 0.2), ValueError, "weights must be finite"),
-    (lambda: network.f_poly([1.0], [[1]], np.nan), ValueError, "tau must be a finite real number >= 0, got nan"),
-    (lambda: network.columns(0, 0.1, 1), ValueError, "n must be an integer >= 1, got 0"),
-    (lambda: network.columns(5, 1, 1), ValueError, "delta must be a finite real number > 0 and < 1, got 1"),
-    (lambda: network.columns(5, 0.1, 0), ValueError, "C must be a finite real number > 0, got 0"),
-    (lambda: network.columns(5, 0.1, 3.14159265), ValueError, "C must be a ratio of integers <= 1000"),
-    (lambda: network.rademacher_columns(3, 0, np.random.default_rng(0)), ValueError, "m must be an integer >= 1, got 0"),
-    (lambda: network.rademacher_columns(3, 2, 1), TypeError, "pass numpy.random.default_rng(seed)"),
-])
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: network.fires([1.0], 0, 0.2), ValueError, "m must be an integer >= 1, got 0"),
+        (
+            lambda: network.fires([1.0], 2, -0.1),
+            ValueError,
+            "tau must be a finite real number >= 0, got -0.1",
+        ),
+        (
+            lambda: network.f_poly([1.0], [[1], [1]], 0.2),
+            ValueError,
+            "y must have shape (n, m) with n = 1, one row per weight, got (2, 1): transposed?",
+        ),
+        (lambda: network.f_poly([1.0], [1], 0.2), ValueError, "got (1,)"),
+        (
+            lambda: network.f_poly([0.5, 0.5], [[1], [1]], -0.1),
+            ValueError,
+            "tau must be a finite real number >= 0, got -0.1",
+        ),
+        (lambda: network.f_poly([np.nan], [[1]], 0.2), ValueError, "weights must be finite"),
+        (
+            lambda: network.f_poly([1.0], [[1]], np.nan),
+            ValueError,
+            "tau must be a finite real number >= 0, got nan",
+        ),
+        (lambda: network.columns(0, 0.1, 1), ValueError, "n must be an integer >= 1, got 0"),
+        (
+            lambda: network.columns(5, 1, 1),
+            ValueError,
+            "delta must be a finite real number > 0 and < 1, got 1",
+        ),
+        (
+            lambda: network.columns(5, 0.1, 0),
+            ValueError,
+            "C must be a finite real number > 0, got 0",
+        ),
+        (
+            lambda: network.columns(5, 0.1, 3.14159265),
+            ValueError,
+            "C must be a ratio of integers <= 1000",
+        ),
+        (
+            lambda: network.rademacher_columns(3, 0, np.random.default_rng(0)),
+            ValueError,
+            "m must be an integer >= 1, got 0",
+        ),
+        (
+            lambda: network.rademacher_columns(3, 2, 1),
+            TypeError,
+            "pass numpy.random.default_rng(seed)",
+        ),
+    ],
+)
 def test_errors_name_the_value_and_the_remedy(call, error, message):
     with pytest.raises(error) as caught:
         call()

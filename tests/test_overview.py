@@ -1,4 +1,6 @@
-"""The pages about all statements: the table and its choices, the findings, the graph, the glossary, and what made a chapter."""
+"""The pages about all statements: the table and its choices, the findings, the graph, the glossary,
+and what made a chapter.
+"""
 
 import json
 import re
@@ -8,6 +10,8 @@ from pathlib import Path
 
 import pytest
 import yaml
+
+pytestmark = pytest.mark.site
 
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "_build/html"
@@ -31,25 +35,40 @@ def test_choosing_a_value_leaves_its_statements(visit, name):
         select.select_option(label=value.replace("-", " "))
         expected = sum(claim[name] == value for claim in LEDGER)
         assert shown(page) == expected > 0
-        assert page.locator("form.choices output").text_content() == f"{expected} of {len(LEDGER)} statements"
+        assert (
+            page.locator("form.choices output").text_content()
+            == f"{expected} of {len(LEDGER)} statements"
+        )
     select.select_option(label="all")
     assert shown(page) == len(LEDGER)
 
 
 def test_choices_and_words_work_together(visit):
     page = visit("book/index.html")
-    page.locator("form.choices label", has_text="Evidence").locator("select").select_option(label="monte carlo")
+    page.locator("form.choices label", has_text="Evidence").locator("select").select_option(
+        label="monte carlo"
+    )
     page.locator("form.choices input").fill("LEMMA 6.12")
-    drawn = [item["label"] for item in LEDGER if any(one["kind"] == "monte-carlo" for one in item["evidence"])]
+    drawn = [
+        item["label"]
+        for item in LEDGER
+        if any(one["kind"] == "monte-carlo" for one in item["evidence"])
+    ]
     assert 0 < shown(page) == sum("Lemma 6.12" in label for label in drawn)
-    page.locator("form.choices label", has_text="Part").first.locator("select").select_option(label="Part IV. The note")
+    page.locator("form.choices label", has_text="Part").first.locator("select").select_option(
+        label="Part IV. The note"
+    )
     assert shown(page) == 0
 
 
 def unreported(text):
     """Claims that are new, or do not hold as stated, and that a page of findings leaves out."""
     reported = re.findall(r"^```\{finding\} (\S+)$", text, re.M)
-    return {claim["id"] for claim in LEDGER if claim["verdict"] != "holds" or claim["provenance"] == "new"} - set(reported)
+    return {
+        claim["id"]
+        for claim in LEDGER
+        if claim["verdict"] != "holds" or claim["provenance"] == "new"
+    } - set(reported)
 
 
 def test_every_defect_and_every_new_result_is_a_finding():
@@ -63,12 +82,17 @@ def test_findings_have_statement_verdict_evidence_and_consequence():
     assert len(blocks) > 20
     for block in blocks:
         assert re.findall(r"<dt>(\w+)", block) == ["Said", "Verdict", "Evidence", "Consequence"]
-        assert all(re.sub(r"<[^>]*>", "", part).strip() for part in re.findall(r"<dd>(.*?)</dd>", block, re.S))
+        assert all(
+            re.sub(r"<[^>]*>", "", part).strip()
+            for part in re.findall(r"<dd>(.*?)</dd>", block, re.S)
+        )
 
 
 def test_graph_has_every_statement_and_every_dependency():
     page = html("book/graph.html")
-    assert re.findall(r'<li class="([\w-]+)" data-id="([\w-]+)">', page) == [(claim["verdict"], claim["id"]) for claim in LEDGER]
+    assert re.findall(r'<li class="([\w-]+)" data-id="([\w-]+)">', page) == [
+        (claim["verdict"], claim["id"]) for claim in LEDGER
+    ]
     arcs = set(re.findall(r'data-from="([\w-]+)" data-to="([\w-]+)"', page))
     assert arcs == {(claim["id"], other) for claim in LEDGER for other in claim["depends"]}
 
@@ -79,7 +103,9 @@ def test_focus_in_the_graph_lights_up_the_relations(visit):
     page.locator('li[data-id="exact-window"] a').focus()
 
     def lit(kind):
-        return set(page.locator(f"li.{kind}").evaluate_all("rows => rows.map(row => row.dataset.id)"))
+        return set(
+            page.locator(f"li.{kind}").evaluate_all("rows => rows.map(row => row.dataset.id)")
+        )
 
     assert lit("rests-on") == set(claim["depends"])
     assert lit("used-by") == {one["id"] for one in LEDGER if "exact-window" in one["depends"]}
@@ -92,7 +118,8 @@ def test_rows_and_arcs_of_the_graph_meet(visit):
     claim = next(claim for claim in LEDGER if claim["depends"])
     row = page.locator(f'li[data-id="{claim["id"]}"]').bounding_box()
     start = page.locator(f'path[data-from="{claim["id"]}"]').first.evaluate(
-        "path => { const p = path.getPointAtLength(0).matrixTransform(path.getScreenCTM()); return p.y }"
+        "path => { const p = path.getPointAtLength(0).matrixTransform(path.getScreenCTM()); "
+        "return p.y }"
     )
     assert abs(start - (row["y"] + row["height"] / 2)) < 2
 
@@ -102,15 +129,26 @@ def test_chapter_says_what_made_it(name):
     page = html(f"notebooks/{name}")
     (made,) = re.findall(r'<p class="made">(.*?)</p>', page)
     build = json.loads((ROOT / "_build/book/book/build.json").read_text(encoding="utf-8"))
-    assert re.fullmatch(rf"Executed in \d+ s, with .+ = .+\. Source: commit {build['commit']}, packages {build['lock']}\.", made)
+    assert re.fullmatch(
+        rf"Executed in \d+ s, with .+ = .+\. Source: commit {build['commit']}, packages "
+        rf"{build['lock']}\.",
+        made,
+    )
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_launch_buttons_open_the_chapter_at_the_tag_of_this_version(name):
-    repository = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["repository"]["url"].removeprefix("https://github.com/")
-    tag = "v" + tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    repository = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["repository"][
+        "url"
+    ].removeprefix("https://github.com/")
+    tag = (
+        "v"
+        + tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    )
     notebook = f"notebooks/{Path(name).stem}.ipynb"
-    assert set(re.findall(r'href="(https://(?:mybinder|colab)[^"]*)"', html(f"notebooks/{name}"))) == {
+    assert set(
+        re.findall(r'href="(https://(?:mybinder|colab)[^"]*)"', html(f"notebooks/{name}"))
+    ) == {
         f"https://mybinder.org/v2/gh/{repository}/{tag}?urlpath=lab/tree/{notebook}",
         f"https://colab.research.google.com/github/{repository}/blob/{tag}/{notebook}",
     }
@@ -123,20 +161,30 @@ def test_each_figure_leads_to_its_cell():
         assert len(links) == page.count("<figure class='picture'>")
         for target in links:
             before = page[: page.index(f'href="#{target}"')]
-            assert f'id="{target}"' in before and "figures.picture" in re.sub(r"<[^>]*>", "", before[before.rindex(f'id="{target}"') :])
+            assert f'id="{target}"' in before and "figures.picture" in re.sub(
+                r"<[^>]*>", "", before[before.rindex(f'id="{target}"') :]
+            )
 
 
-# A letter that is given a meaning where it stands: it is not the glossary's. A dotted one is between ⟦ and ⟧ here.
+# A letter that is given a meaning where it stands: it is not the glossary's. A dotted one is
+# between ⟦ and ⟧ here.
 LETTER = r"⟦\\\([nmdpBL]\\\)⟧"
-BEFORE = r"(?:\b(?:[Ll]et|writes|now|here|whole number|metric|[Tt]here are|Doubled|those of)\s|\()"
-NAMED_HERE = re.compile(rf"{BEFORE}{LETTER}|{LETTER}\s(?:stands? for|counts|is the|others?\b|such\b|events\b)")
+BEFORE = r"[Ll]et|writes|now|here|(?:the|s) integer|metric|[Tt]here are|Doubled|those of"
+BEFORE = rf"(?:\b(?:{BEFORE})\s|\()"
+NAMED_HERE = re.compile(
+    rf"{BEFORE}{LETTER}|{LETTER}\s(?:stands? for|counts|is the|others?\b|such\b|events\b)"
+)
 
 
 def redefined(page):
-    """The letters that are dotted where the chapter gives them a meaning of its own, each with its words."""
+    """The letters that are dotted where the chapter gives them a meaning of its own, each with its
+    words.
+    """
     page = re.sub(r'<a class="explained"[^>]*>(.*?)</a>', r"⟦\1⟧", page, flags=re.S)
     text = unescape(re.sub(r"<[^>]+>", "", page)).replace("\n", " ")
-    return [text[max(0, found.start() - 30) : found.end() + 30] for found in NAMED_HERE.finditer(text)]
+    return [
+        text[max(0, found.start() - 30) : found.end() + 30] for found in NAMED_HERE.finditer(text)
+    ]
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
@@ -145,14 +193,21 @@ def test_a_letter_is_not_explained_where_it_means_something_else(name):
 
 
 def test_a_letter_given_another_meaning_is_noticed():
-    dotted = '<a class="explained" href="x" data-means="the length"><span class="math">\\(n\\)</span></a>'
-    assert redefined(f"<p>the kernel writes {dotted} for d - 3</p>") and redefined(f"<p>a sum of {dotted} such products</p>")
+    n = '<span class="math">\\(n\\)</span>'
+    dotted = f'<a class="explained" href="x" data-means="the length">{n}</a>'
+    assert redefined(f"<p>the kernel writes {dotted} for d - 3</p>") and redefined(
+        f"<p>a sum of {dotted} such products</p>"
+    )
     assert not redefined(f"<p>for sufficiently large {dotted} it is so</p>")
 
 
 def test_each_term_of_the_glossary_is_explained_somewhere():
     terms = set(re.findall(r'<dt id="(term-[^"]*)"', html("book/glossary.html")))
-    used = {target for name in CHAPTERS for target in re.findall(r'glossary\.html#(term-[^"]*)"', html(f"notebooks/{name}"))}
+    used = {
+        target
+        for name in CHAPTERS
+        for target in re.findall(r'glossary\.html#(term-[^"]*)"', html(f"notebooks/{name}"))
+    }
     assert terms == used
 
 
@@ -160,7 +215,10 @@ def test_each_term_of_the_glossary_is_explained_somewhere():
 def test_a_term_shows_its_meaning_on_focus(visit, width):
     page = visit("notebooks/lemma_4_1.html", width)
     term = page.locator("a.explained").first
-    box = "node => { const style = getComputedStyle(node, '::after'); return [style.content, style.display] }"
+    box = """node => {
+        const style = getComputedStyle(node, '::after');
+        return [style.content, style.display];
+    }"""
     assert term.evaluate(box)[0] == "none"
     term.focus()
     page.keyboard.press("Shift+Tab")
@@ -169,7 +227,13 @@ def test_a_term_shows_its_meaning_on_focus(visit, width):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.parametrize(("words", "found"), [("Lemma 6.15", "notebooks/lemma_6_15.html"), ("separation rank", "book/glossary.html#term-sep")])
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("Lemma 6.15", "notebooks/lemma_6_15.html"),
+        ("separation rank", "book/glossary.html#term-sep"),
+    ],
+)
 def test_search_finds_first(visit, words, found):
     page = visit(f"search.html?q={words.replace(' ', '+')}")
     page.locator("#search-results", has_text="Search finished").wait_for()
@@ -179,11 +243,19 @@ def test_search_finds_first(visit, words, found):
 def test_every_verdict_has_a_mark_in_the_graph():
     text = (ROOT / "book/graph.md").read_text(encoding="utf-8")
     schema = json.loads((ROOT / "book/results.schema.json").read_text(encoding="utf-8"))
-    assert re.findall(r'class="verdict-mark ([\w-]+)"', text) == schema["items"]["properties"]["verdict"]["enum"]
+    assert (
+        re.findall(r'class="verdict-mark ([\w-]+)"', text)
+        == schema["items"]["properties"]["verdict"]["enum"]
+    )
 
 
 def test_citations_have_a_doi_where_there_is_one():
     text = (ROOT / "book/references.bib").read_text(encoding="utf-8")
     entries = dict(re.findall(r"^@\w+\{(\w+),(.*?)^\}", text, re.M | re.S))
     # a manuscript, a Russian journal of 1948, a program and a web site
-    assert {key for key, body in entries.items() if "doi" not in body} == {"navon2021", "kantorovich1948", "knuckledragger", "dlmf"}
+    assert {key for key, body in entries.items() if "doi" not in body} == {
+        "navon2021",
+        "kantorovich1948",
+        "knuckledragger",
+        "dlmf",
+    }

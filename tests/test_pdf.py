@@ -8,6 +8,8 @@ import pytest
 from pipeline import pdf
 from pipeline.browser import served
 
+pytestmark = pytest.mark.site
+
 LINKED = """() => [...document.querySelectorAll('article [href], article [*|href]')]
     .map(node => node.getAttribute('href') ?? node.getAttribute('xlink:href'))"""
 
@@ -17,7 +19,9 @@ def test_the_book_is_printed_with_an_outline(built):
     assert status == 0 and "ready: _build/companion.pdf" in printed
     content = (built.path / pdf.PDF).read_bytes()
     assert content.startswith(b"%PDF")
-    assert 3 <= len(re.findall(rb"/Type /Page\b", content)) <= 9  # each of three pages begins on a new sheet
+    assert (
+        3 <= len(re.findall(rb"/Type /Page\b", content)) <= 9
+    )  # each of three pages begins on a new sheet
     assert {b"Tiny", b"one", b"two"} <= set(re.findall(rb"/Title \((\w+)\)", content))
     assert re.search(rb"/MediaBox \[0 0 59[45]\S* 84[12]", content)  # A4
     assert b"/URI (http://127" not in content
@@ -35,7 +39,8 @@ def sheet(built, browser, monkeypatch):
     """The two chapters, with a link to each other and to what is not in the book, as one page."""
     for name, other in (("one", "two"), ("two", "one")):
         cells = built.load(name)
-        links = f"\n\n[other]({other}.ipynb), {{prf:ref}}`{other}`, [here](here-{name})\n\n(here-{name})=\n## Same heading"
+        links = f"\n\n[other]({other}.ipynb), {{prf:ref}}`{other}`, [here](here-{name})\n\n"
+        links += f"(here-{name})=\n## Same heading"
         cells["cells"][0]["source"] += links
         built.save(name, cells)
     built.build()
@@ -48,15 +53,28 @@ def sheet(built, browser, monkeypatch):
 
 def test_every_link_leads_to_one_place(sheet):
     assert pdf.names() == ["book/index.html", "notebooks/one.html", "notebooks/two.html"]
-    anchors = Counter(sheet.evaluate("() => [...document.querySelectorAll('article, article [id]')].map(node => node.id)"))
+    anchors = Counter(
+        sheet.evaluate(
+            "() => [...document.querySelectorAll('article, article [id]')].map(node => node.id)"
+        )
+    )
     # sphinx-proof gives a block and its title the same anchor: they stand at the same place
-    assert {anchor for anchor, times in anchors.items() if times > 1} == {"notebooks/one.html--one", "notebooks/two.html--two"}
+    assert {anchor for anchor, times in anchors.items() if times > 1} == {
+        "notebooks/one.html--one",
+        "notebooks/two.html--two",
+    }
     links = sheet.evaluate(LINKED)
     assert {link for link in links if link[1:] not in anchors} == set()
     chapters = {"#notebooks/one.html", "#notebooks/two.html"}
-    assert chapters | {"#notebooks/one.html--one", "#notebooks/two.html--same-heading"} <= set(links)
+    assert chapters | {"#notebooks/one.html--one", "#notebooks/two.html--same-heading"} <= set(
+        links
+    )
 
 
 def test_every_page_of_it_is_there_and_typeset(sheet):
     assert sheet.locator("article h1").all_inner_texts() == ["Tiny", "one", "two"]
-    assert sheet.locator("article .math mjx-container").count() == sheet.locator("article .math").count() == 2
+    assert (
+        sheet.locator("article .math mjx-container").count()
+        == sheet.locator("article .math").count()
+        == 2
+    )

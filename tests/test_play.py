@@ -1,4 +1,6 @@
-"""The page "Try it": its closed forms against polycore in Chromium, and the page as its reader uses it."""
+"""The page "Try it": its closed forms against polycore in Chromium, and the page as its reader uses
+it.
+"""
 
 import json
 import math
@@ -10,9 +12,11 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from polycore import attention, network
-from polycore.rademacher import Tail, two_class_tail
-from polycore.self_attention import Data
+from polycore.models import attention, network
+from polycore.models.self_attention import Data
+from polycore.tails.rademacher import Tail, two_class_tail
+
+pytestmark = pytest.mark.site
 
 ROOT = Path(__file__).parents[1]
 SCRIPT = (ROOT / "book/_static/closed_forms.js").read_text(encoding="utf-8")
@@ -27,7 +31,8 @@ def run(opened):
     """Evaluate the closed forms, or a changed version of them, on each of a list of inputs."""
     page = opened(PAGE)
     yield lambda call, inputs, script=SCRIPT: page.evaluate(
-        "([script, call, inputs]) => inputs.map(new Function(`${script}; return (${call})`)())", [script, call, inputs]
+        "([script, call, inputs]) => inputs.map(new Function(`${script}; return (${call})`)())",
+        [script, call, inputs],
     )
     page.context.close()
 
@@ -43,17 +48,30 @@ def digits(run):
 
 
 def sizes(rng, count):
-    """Whole numbers up to 10^12, uniform in their logarithm; few beyond 10^8, where polycore takes seconds."""
+    """Whole numbers up to 10^12, uniform in their logarithm; few beyond 10^8, where polycore takes
+    seconds.
+    """
     exponents = np.concatenate([rng.uniform(0.31, 8, count - 16), np.linspace(8.5, 12, 16)])
     return [round(10**x) for x in rng.permutation(exponents)]
 
 
 def scores_input(n, rng):
-    """A list of scores and a threshold at up to 30 standard deviations of what its noise brings, with or without the spike."""
-    low, high, spike = np.round(np.sort(np.exp(rng.uniform(np.log(0.5), np.log(40), 3))), 3).tolist()
+    """A list of scores and a threshold at up to 30 standard deviations of what its noise brings,
+    with or without the spike.
+    """
+    low, high, spike = np.round(
+        np.sort(np.exp(rng.uniform(np.log(0.5), np.log(40), 3))), 3
+    ).tolist()
     most = min(n - 1, 10**4)
     few = [0, n, int(np.exp(rng.uniform(0, np.log(most))))][rng.integers(3)]
-    given = dict(n=n, kappa=round(rng.uniform(0, 2), 3), low=low, high=high, spike=spike, few=few)
+    given = {
+        "n": n,
+        "kappa": round(rng.uniform(0, 2), 3),
+        "low": low,
+        "high": high,
+        "spike": spike,
+        "few": few,
+    }
     given |= {"m": int(rng.integers(1, 2000))}
     f, counts = scores_weights(given, rng.integers(2))
     above = f[-1] * rng.integers(2) + rng.uniform(0, 30) * math.sqrt(np.sum(counts * f**2))
@@ -66,14 +84,26 @@ def scores_weights(given, spikes):
     few = min(given["few"], others)
     classes = [(given["high"], few), (given["low"], others - few), (given["spike"], spikes)]
     values, counts = zip(*((value, int(count)) for value, count in classes if count))
-    return attention.weights(values, given["kappa"] * math.log2(given["n"]), counts), np.array(counts)
+    return attention.weights(values, given["kappa"] * math.log2(given["n"]), counts), np.array(
+        counts
+    )
 
 
 def tokens_input(n, rng):
-    """Tokens and a threshold at up to 30 standard deviations of the noise beyond what some signs of the special entries bring."""
+    """Tokens and a threshold at up to 30 standard deviations of the noise beyond what some signs of
+    the special entries bring.
+    """
     d = 2 + int(np.exp(rng.uniform(np.log(2), np.log(min(n, 10**6))))) if n > 2 else 4
-    given = dict(n=n, d=d, kappa=round(rng.uniform(0, 10), 3), b=round(rng.uniform(0.1, 0.9), 3), m=int(rng.integers(1, 2000)))
-    given |= {name: round(float(np.exp(rng.uniform(np.log(0.02), np.log(3)))), 4) for name in ("a0", "a1")}
+    given = {
+        "n": n,
+        "d": d,
+        "kappa": round(rng.uniform(0, 10), 3),
+        "b": round(rng.uniform(0.1, 0.9), 3),
+        "m": int(rng.integers(1, 2000)),
+    }
+    given |= {
+        name: round(float(np.exp(rng.uniform(np.log(0.02), np.log(3)))), 4) for name in ("a0", "a1")
+    }
     first, block, rest, last = member(given, "a1").output(degree(given))
     brought = np.array([first, block, last]) @ rng.integers(0, 2, 3)
     far = float(brought + rng.uniform(0, 30) * rest * math.sqrt(d))
@@ -113,30 +143,43 @@ def half(two_sided):
 
 
 def scores_law(given, spikes, nudge=0.0):
-    """(weight, Pr of one column), the threshold moved by `nudge` of the numbers that are compared."""
+    """(weight, Pr of one column), the threshold moved by `nudge` of what is compared."""
     f, counts = scores_weights(given, spikes)
-    return max(f[-1:] if spikes else f), one_column(f, counts, max(0.0, given["tau"] + nudge * (given["tau"] + max(f))))
+    return max(f[-1:] if spikes else f), one_column(
+        f, counts, max(0.0, given["tau"] + nudge * (given["tau"] + max(f)))
+    )
 
 
 def tokens_law(given, dataset, nudge=0.0):
     one = member(given, ("a0", "a1")[dataset])
-    return one.weights(degree(given))[0], one.exceeds(degree(given), given["tau"] + nudge * (given["tau"] + float(one.a) + 1))
+    return one.weights(degree(given))[0], one.exceeds(
+        degree(given), given["tau"] + nudge * (given["tau"] + float(one.a) + 1)
+    )
 
 
 def agrees(found, law, given, dataset, error):
-    """Whether weight and probabilities lie in polycore's enclosures widened by `error`, or do so next to a tie.
+    """Whether weight and probabilities lie in polycore's enclosures widened by `error`, or do so
+    next to a tie.
 
-    Polycore decides a tie on the rounded weights, one way or the other; the page says that equal does not exceed.
+    Polycore decides a tie on the rounded weights, one way or the other; the page says that equal
+    does not exceed.
     """
     weight, p = law(given, dataset)
-    probable = inside(found, p, given["m"], error) or inside(found, law(given, dataset, NUDGE)[1], given["m"], error)
+    probable = inside(found, p, given["m"], error) or inside(
+        found, law(given, dataset, NUDGE)[1], given["m"], error
+    )
     return probable and abs(found["weight"] / weight - 1) <= error
 
 
 def inside(found, p, m, error):
-    enclosures = {"exceeds": p, "fires": network.any_column(p, m), "silent": network.no_column(p, m)}
+    enclosures = {
+        "exceeds": p,
+        "fires": network.any_column(p, m),
+        "silent": network.no_column(p, m),
+    }
     return all(
-        tail.lower * (1 - error) - LEAST <= found[name] <= tail.upper * (1 + error) + LEAST for name, tail in enclosures.items()
+        tail.lower * (1 - error) - LEAST <= found[name] <= tail.upper * (1 + error) + LEAST
+        for name, tail in enclosures.items()
     )
 
 
@@ -169,7 +212,9 @@ def test_closed_forms_agree_with_the_core(run, digits, setting):
     assert min(np.histogram(chances, kinds)[0]) > 50  # of every kind of probability there were some
     assert max(given["n"] for given in inputs) == 10**12
     laws = [law(given, dataset)[1] for given in inputs[:200] for dataset in (0, 1)]
-    assert np.mean([p.upper <= p.lower * (1 + digits) + LEAST for p in laws]) > 0.95  # and polycore knew it as well
+    assert (
+        np.mean([p.upper <= p.lower * (1 + digits) + LEAST for p in laws]) > 0.95
+    )  # and polycore knew it as well
 
 
 MOVED = {
@@ -191,31 +236,43 @@ MOVED = {
 }
 
 
-@pytest.mark.parametrize("name, right, moved", [(name, *pair) for name, pairs in MOVED.items() for pair in pairs])
+@pytest.mark.parametrize(
+    "name, right, moved", [(name, *pair) for name, pairs in MOVED.items() for pair in pairs]
+)
 def test_a_moved_constant_is_caught(run, digits, name, right, moved):
     assert SCRIPT.count(right) == 1
     draw, law = LAWS[name]
     rng = np.random.default_rng(SEED)
     inputs = [draw(round(10 ** rng.uniform(0.4, 4)), rng) for _ in range(60)]
     assert wrong(run(f"closedForms.{name}", inputs), law, inputs, digits) == []
-    assert wrong(run(f"closedForms.{name}", inputs, SCRIPT.replace(right, moved)), law, inputs, digits)
+    assert wrong(
+        run(f"closedForms.{name}", inputs, SCRIPT.replace(right, moved)), law, inputs, digits
+    )
 
 
 def tail_by_ratios(n, s):
-    """Pr[s_1 + .. + s_n >= s] for s > 0: the first term in balls, the others by their ratios, up to 1e-17 of the sum."""
+    """Pr[s_1 + .. + s_n >= s] for s > 0: the first term in balls, the others by their ratios, up to
+    1e-17 of the sum.
+    """
     k = (n + s) // 2
     with ctx.workprec(160):
-        first = (arb(n + 1).lgamma() - arb(k + 1).lgamma() - arb(n - k + 1).lgamma() - n * arb(2).log()).exp()
+        first = (
+            arb(n + 1).lgamma() - arb(k + 1).lgamma() - arb(n - k + 1).lgamma() - n * arb(2).log()
+        ).exp()
     terms = min(n - k, int(80 / (s / n + math.sqrt((s / n) ** 2 + 40 / n))))
     j = np.arange(float(terms))
     return float(first) * (1 + math.fsum(np.cumprod((n - k - j) / (k + 1 + j))))
 
 
 def test_sums_of_many_signs(run, digits):
-    """Where polycore's enclosure is wider than what the page promises: up to 10^12 signs, down to 1e-280."""
+    """Where polycore's enclosure is wider than what the page promises: up to 10^12 signs, down to
+    1e-280.
+    """
     rng = np.random.default_rng(SEED)
     cases = []
-    for n, deviations in zip(np.round(10 ** np.linspace(5, 12, 40)).astype(int).tolist(), rng.uniform(1.5, 35, 40)):
+    for n, deviations in zip(
+        np.round(10 ** np.linspace(5, 12, 40)).astype(int).tolist(), rng.uniform(1.5, 35, 40)
+    ):
         cases.append((n, 2 * int(deviations * math.sqrt(n) / 2) + n % 2))
     found = run("([n, s]) => closedForms.atLeast(n, s)", cases)
     ratios = np.array([value / tail_by_ratios(*case) for value, case in zip(found, cases)])
@@ -224,9 +281,15 @@ def test_sums_of_many_signs(run, digits):
 
 
 def test_equal_does_not_exceed(run, digits):
-    """n equal weights 1/n tie with a threshold in tenths whenever 20 divides n; counted in integers."""
-    given = dict(kappa=1, low=2, high=4, spike=8, m=1)
-    inputs = [given | dict(n=n, few=n, tau=tenths / 10) for n in range(20, 400, 20) for tenths in range(1, 10)]
+    """n equal weights 1/n tie with a threshold in tenths whenever 20 divides n; counted in
+    integers.
+    """
+    given = {"kappa": 1, "low": 2, "high": 4, "spike": 8, "m": 1}
+    inputs = [
+        given | {"n": n, "few": n, "tau": tenths / 10}
+        for n in range(20, 400, 20)
+        for tenths in range(1, 10)
+    ]
     for one, found in zip(inputs, run("closedForms.scores", inputs)):
         n, tenths = one["n"], round(10 * one["tau"])
         exceed = sum(math.comb(n, k) for k in range(n + 1) if 10 * (2 * k - n) > tenths * n)
@@ -234,15 +297,42 @@ def test_equal_does_not_exceed(run, digits):
 
 
 def test_windows_are_those_of_the_book(run):
-    ledger = {claim["id"]: claim for claim in json.loads((ROOT / "book/results.json").read_text(encoding="utf-8"))}
-    [ends] = [(item["value"], item["bound"]["below"]) for item in ledger["exact-window"]["evidence"] if item["what"].startswith("the window: its lower end")]
-    paper = dict(n=10**6, kappa=0.4, low=2, high=4, spike=32, few=1, tau=0.2, m=100)
+    ledger = {
+        claim["id"]: claim
+        for claim in json.loads((ROOT / "book/results.json").read_text(encoding="utf-8"))
+    }
+    [ends] = [
+        (item["value"], item["bound"]["below"])
+        for item in ledger["exact-window"]["evidence"]
+        if item["what"].startswith("the window: its lower end")
+    ]
+    paper = {
+        "n": 10**6,
+        "kappa": 0.4,
+        "low": 2,
+        "high": 4,
+        "spike": 32,
+        "few": 1,
+        "tau": 0.2,
+        "m": 100,
+    }
     (found,) = run("closedForms.scores", [paper])
-    assert [found["lower"], found["upper"]] == pytest.approx(ends, rel=1e-8)  # nine digits are in the ledger
-    book = dict(n=10**6, kappa=2, a0=0.09, a1=0.7, b=0.5, d=1002, m=100)
+    assert [found["lower"], found["upper"]] == pytest.approx(
+        ends, rel=1e-8
+    )  # nine digits are in the ledger
+    book = {"n": 10**6, "kappa": 2, "a0": 0.09, "a1": 0.7, "b": 0.5, "d": 1002, "m": 100}
     ends = [1 / math.log2(1.7), 1 / math.log2(1.09)]
-    thresholds = {0.5: [0, 0], 0.6: ends, 1.08: ends, 1.09: [ends[0], None], 1.7: [None, None]}  # no infinity in JSON
-    call = "given => { const x = closedForms.tokens(given); return [x.lower, x.upper].map(end => end < Infinity ? end : null) }"
+    thresholds = {
+        0.5: [0, 0],
+        0.6: ends,
+        1.08: ends,
+        1.09: [ends[0], None],
+        1.7: [None, None],
+    }  # no infinity in JSON
+    call = """given => {
+        const x = closedForms.tokens(given);
+        return [x.lower, x.upper].map(end => end < Infinity ? end : null);
+    }"""
     found = run(call, [book | {"tau": tau} for tau in thresholds])
     for got, wanted in zip(found, thresholds.values()):
         assert got == [end if end is None else pytest.approx(end, rel=1e-14) for end in wanted]
@@ -274,7 +364,10 @@ EXAMPLES = {
     ("tokens", "The book’s data"): "tells the two apart. κ is in the window",
     ("tokens", "Just below the window"): "is silent on both. κ is below",
     ("tokens", "Above the window"): "fires on both. κ is above",
-    ("tokens", "A higher threshold"): "tells the two apart. κ is in the window, which has no upper end",
+    (
+        "tokens",
+        "A higher threshold",
+    ): "tells the two apart. κ is in the window, which has no upper end",
     ("tokens", "Too few dimensions"): "fires on both. κ is in the window",
 }
 
@@ -282,7 +375,9 @@ EXAMPLES = {
 def test_examples_and_their_addresses(visit):
     page, fresh = visit(PAGE), visit(PAGE)
     buttons = {panel: page.locator(f"#play-{panel} .examples button") for panel in LAWS}
-    assert [(panel, label) for panel, found in buttons.items() for label in found.all_inner_texts()] == list(EXAMPLES)
+    assert [
+        (panel, label) for panel, found in buttons.items() for label in found.all_inner_texts()
+    ] == list(EXAMPLES)
     for (panel, label), words in EXAMPLES.items():
         buttons[panel].filter(has_text=label).click()
         assert words in outcome(page, panel)
@@ -339,7 +434,9 @@ def test_the_focus_is_not_under_the_outcome(visit, width):
     page.emulate_media(reduced_motion="reduce")  # no scrolling that takes its time
     page.locator("#play-scores .examples button").last.focus()
     tops = []
-    for _ in range(2 * 7 + 1):  # a slider and a field for each number in use, and the list of backgrounds
+    for _ in range(
+        2 * 7 + 1
+    ):  # a slider and a field for each number in use, and the list of backgrounds
         page.keyboard.press("Tab")
         page.wait_for_timeout(50)
         tops.append(page.evaluate(TOP))
@@ -347,16 +444,16 @@ def test_the_focus_is_not_under_the_outcome(visit, width):
 
 
 BAD = {
-    ("scores", "n", "1"): "A whole number from 2 to 1e12, please.",
-    ("scores", "n", "10^13"): "A whole number from 2 to 1e12, please.",
-    ("scores", "n", "2.5"): "A whole number from 2 to 1e12, please.",
+    ("scores", "n", "1"): "An integer from 2 to 1e12, please.",
+    ("scores", "n", "10^13"): "An integer from 2 to 1e12, please.",
+    ("scores", "n", "2.5"): "An integer from 2 to 1e12, please.",
     ("scores", "kappa", "often"): "A number from 0 to 4, please.",
     ("scores", "kappa", ""): "A number from 0 to 4, please.",
     ("scores", "kappa", "Infinity"): "A number from 0 to 4, please.",
     ("scores", "low", "5"): "ℓ must not exceed h.",
     ("scores", "spike", "4"): "The spike must exceed h.",
     ("scores", "tau", "0"): "A number from 0.01 to 0.99, please.",
-    ("tokens", "d", "3"): "A whole number from 4 to 1e8, please.",
+    ("tokens", "d", "3"): "An integer from 4 to 1e8, please.",
     ("tokens", "n", "1000"): "",
     ("tokens", "n", "999"): "There are n = (d − 2) t tokens, so d must not exceed n + 2.",
     ("tokens", "b", "0,5"): "A number from 0.1 to 0.9, please.",
@@ -385,14 +482,26 @@ def test_no_setting_gives_nonsense(visit):
         for field in page.locator(f"#play-{panel} input[type=text]:enabled").all():
             key = field.get_attribute("id")
             field.fill("x")  # the message names both ends
-            ends[key] = [float(end) for end in re.findall(r"[\d.e]+\d|\d", page.locator(f"#{key}-fault").inner_text())]
+            ends[key] = [
+                float(end)
+                for end in re.findall(r"[\d.e]+\d|\d", page.locator(f"#{key}-fault").inner_text())
+            ]
         for _ in range(60):
-            chosen = {key: str(rng.choice([*pair, math.sqrt(abs(pair[0] * pair[1]))])) for key, pair in ends.items()}
-            chosen = {key: str(int(float(x))) if key.split("-")[1] in ("n", "m", "d", "few") else x for key, x in chosen.items()}
+            chosen = {
+                key: str(rng.choice([*pair, math.sqrt(abs(pair[0] * pair[1]))]))
+                for key, pair in ends.items()
+            }
+            chosen = {
+                key: str(int(float(x))) if key.split("-")[1] in ("n", "m", "d", "few") else x
+                for key, x in chosen.items()
+            }
             address = "&".join(f"{key.split('-')[1]}={value}" for key, value in chosen.items())
             choice = rng.choice(["high", "low", "mixed"])
-            page.evaluate("hash => { history.replaceState(null, '', hash); dispatchEvent(new HashChangeEvent('hashchange')) }",
-                          f"#panel={panel}&background={choice}&{address}")  # fmt: skip
+            page.evaluate(
+                "hash => { history.replaceState(null, '', hash); dispatchEvent(new "
+                "HashChangeEvent('hashchange')) }",
+                f"#panel={panel}&background={choice}&{address}",
+            )
             text = page.locator(f"#play-{panel}").inner_text()
             assert not re.search("NaN|undefined|Infinity|null|false", text), (chosen, text)
     assert page.complaints == []
@@ -403,7 +512,10 @@ def test_phone_does_not_scroll_sideways_whatever_is_shown(visit):
     for button in page.locator(".play .examples button").all():
         button.click()
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        assert page.evaluate("[...document.querySelectorAll('.play *')].every(x => x.getBoundingClientRect().right <= 390)")
+        assert page.evaluate(
+            "[...document.querySelectorAll('.play *')].every(x => x.getBoundingClientRect().right "
+            "<= 390)"
+        )
     page.locator("#scores-n").fill("none at all")
     assert page.locator("#scores-n-fault").is_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -421,4 +533,6 @@ def test_without_scripts_the_page_says_so(browser, address):
 
 def test_no_other_page_loads_the_scripts():
     pages = (ROOT / "_build/html").rglob("*.html")
-    assert [path.name for path in pages if "closed_forms.js" in path.read_text(encoding="utf-8")] == ["play.html"]
+    assert [
+        path.name for path in pages if "closed_forms.js" in path.read_text(encoding="utf-8")
+    ] == ["play.html"]

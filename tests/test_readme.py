@@ -1,11 +1,13 @@
 """README's table of statements is what the ledger and the headings give."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from pipeline.readme import MARKED, insert, verdicts
+from tests.test_wings import MAY_IMPORT
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -41,4 +43,29 @@ def test_verdicts_that_differ_are_told_apart():
     claims = [one(f"Lemma 1, Part {part}", "holds", "proved-in-part") for part in (1, 2)]
     assert verdicts(claims) == "holds, proved in part"
     others = [one("Task 2", "fails-as-stated", "tested"), one("Lemma 2", "holds", "proved")]
-    assert verdicts([*claims, *others]) == "holds, proved in part: Lemma 1; fails as stated, tested: Task 2; holds, proved: Lemma 2"
+    assert (
+        verdicts([*claims, *others])
+        == "holds, proved in part: Lemma 1; fails as stated, tested: Task 2; holds, proved: Lemma 2"
+    )
+
+
+def wings():
+    """The arrows between wings in the picture, as (imported, importing)."""
+    [picture] = re.findall(r"^```mermaid\n((?:(?!```).)*subgraph.*?)^```", PAGE, re.M | re.S)
+    chains = [
+        line.split(" --> ") for line in picture.replace("  ", "").splitlines() if "-->" in line
+    ]
+    return {pair for chain in chains for pair in zip(chain, chain[1:])}
+
+
+def test_the_picture_of_the_wings_is_their_table():
+    """Each arrow is allowed, and what is allowed between drawn wings can be reached by arrows."""
+    arrows = wings()
+    reached, drawn = set(arrows), {wing for arrow in arrows for wing in arrow}
+    assert drawn >= MAY_IMPORT.keys() and all(old in MAY_IMPORT[new] for old, new in arrows)
+    while more := {(a, d) for a, b in reached for c, d in arrows if b == c} - reached:
+        reached |= more
+    allowed = {(old, new) for new, used in MAY_IMPORT.items() for old in used - {new}}
+    assert {pair for pair in allowed if drawn.issuperset(pair)} <= reached
+    numbers = {"tails", "models", "ranks"}
+    assert not [pair for pair in reached if "theory" in pair and numbers & {*pair}]

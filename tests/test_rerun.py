@@ -1,4 +1,6 @@
-"""Chapters run again by hand: README's examples, the comparison with the book, JupyterLab's surroundings, the served site."""
+"""Chapters run again by hand: README's examples, the comparison with the book, JupyterLab's
+surroundings, the served site.
+"""
 
 import copy
 import json
@@ -20,6 +22,8 @@ from jupyter_client import BlockingKernelClient
 from pipeline import notebook, serve
 from pipeline.compare import differences, report
 from pipeline.execution import settings
+
+pytestmark = pytest.mark.site
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -46,8 +50,15 @@ def test_readme_has_three_examples_from_three_chapters():
 def test_example_of_the_readme_gives_what_it_says(command, line, tmp_path):
     out = str(tmp_path / "out.ipynb")
     arguments = [out if word == "out.ipynb" else word for word in shlex.split(command)]
-    subprocess.run([sys.executable, "-m", *arguments], env=os.environ | settings(), check=True, capture_output=True)
-    done = subprocess.run([sys.executable, "-m", "pipeline.compare", out], check=True, capture_output=True, text=True)
+    subprocess.run(
+        [sys.executable, "-m", *arguments],
+        env=os.environ | settings(),
+        check=True,
+        capture_output=True,
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "pipeline.compare", out], check=True, capture_output=True, text=True
+    )
     first, *lines = done.stdout.splitlines()
     assert first == "With {} = {}:".format(*arguments[-2:])
     assert line in lines
@@ -55,7 +66,9 @@ def test_example_of_the_readme_gives_what_it_says(command, line, tmp_path):
 
 def test_the_books_own_copies_do_not_differ():
     for chapter in CHAPTERS:
-        assert report(executed(chapter)) == "With its own parameters:\nnothing differs from the book."
+        assert (
+            report(executed(chapter)) == "With its own parameters:\nnothing differs from the book."
+        )
 
 
 def spoilt(claims, spoil):
@@ -68,21 +81,41 @@ def spoilt(claims, spoil):
     ("spoil", "said"),
     [
         (lambda claim: claim.update(verdict="open"), ["Lemma 4.1: verdict: 'holds' became 'open'"]),
-        (lambda claim: claim["evidence"][1].update(value=1), ["Lemma 4.1, evidence “B”: value: 2 became 1"]),
+        (
+            lambda claim: claim["evidence"][1].update(value=1),
+            ["Lemma 4.1, evidence “B”: value: 2 became 1"],
+        ),
         (
             lambda claim: claim["controls"][0].update(rejected=False),
             ["Lemma 4.1, wrong version “C”: rejected: True became False"],
         ),
-        (lambda claim: claim["evidence"].pop(0), ["Lemma 4.1, evidence “A”: no longer in the ledger"]),
-        (lambda claim: claim.update(id="mine", label="Mine"), ["Mine: not in the committed ledger"]),
+        (
+            lambda claim: claim["evidence"].pop(0),
+            ["Lemma 4.1, evidence “A”: no longer in the ledger"],
+        ),
+        (
+            lambda claim: claim.update(id="mine", label="Mine"),
+            ["Mine: not in the committed ledger"],
+        ),
     ],
     ids=["verdict", "value", "control", "one piece less", "a claim of one's own"],
 )
 def test_what_changed_is_said_by_name(spoil, said):
     evidence = [{"kind": "exact", "what": what, "value": 2, "passed": True} for what in "AB"]
-    shared = {"id": "lemma-4-1", "label": "Lemma 4.1", "notebook": "notebooks/lemma_4_1.ipynb", "statement": "x = 1"}
+    shared = {
+        "id": "lemma-4-1",
+        "label": "Lemma 4.1",
+        "notebook": "notebooks/lemma_4_1.ipynb",
+        "statement": "x = 1",
+    }
     shared["scope"] = {"is": "proved", "says": ""}
-    claim = {**shared, "verdict": "holds", "finding": "", "evidence": evidence, "controls": [{"what": "C", "rejected": True}]}
+    claim = {
+        **shared,
+        "verdict": "holds",
+        "finding": "",
+        "evidence": evidence,
+        "controls": [{"what": "C", "rejected": True}],
+    }
     assert differences([claim], [copy.deepcopy(claim)]) == []
     lines = differences([claim], spoilt([claim], spoil))
     assert lines[: len(said)] == said
@@ -107,9 +140,13 @@ def test_a_notebook_that_ran_is_stripped_to_its_source():
 def test_strip_rewrites_what_ran_and_leaves_the_rest(tmp_path, monkeypatch):
     ran, clean = tmp_path / "notebooks/lemma_4_1.ipynb", tmp_path / "notebooks/lemma_6_7.ipynb"
     ran.parent.mkdir()
-    (tmp_path / "_toc.yml").write_text("  - file: notebooks/lemma_4_1\n  - file: notebooks/lemma_6_7\n")
+    (tmp_path / "_toc.yml").write_text(
+        "  - file: notebooks/lemma_4_1\n  - file: notebooks/lemma_6_7\n"
+    )
     ran.write_bytes(executed("lemma_4_1").read_bytes())
-    otherwise = json.dumps(json.loads((ROOT / "notebooks/lemma_6_7.ipynb").read_text(encoding="utf-8")))  # in one line
+    otherwise = json.dumps(
+        json.loads((ROOT / "notebooks/lemma_6_7.ipynb").read_text(encoding="utf-8"))
+    )  # in one line
     clean.write_text(otherwise)
     monkeypatch.chdir(tmp_path)
     notebook.strip()
@@ -119,7 +156,13 @@ def test_strip_rewrites_what_ran_and_leaves_the_rest(tmp_path, monkeypatch):
 
 def test_a_kernel_imports_the_polycore_of_this_tree(tmp_path):
     code = "import polycore; print(polycore.__file__)"
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=os.environ | settings(), text=True, capture_output=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=os.environ | settings(),
+        text=True,
+        capture_output=True,
+    )
     assert done.stdout.strip() == str(ROOT / "polycore/__init__.py")
 
 
@@ -127,17 +170,28 @@ def test_the_site_is_served_on_another_port_where_one_is_taken():
     with serve.server(0) as first, serve.server(first.server_port) as second:
         assert first.server_port != second.server_port
         threading.Thread(target=second.serve_forever, daemon=True).start()
-        with urllib.request.urlopen(f"http://127.0.0.1:{second.server_port}/book/index.html") as answer:
+        with urllib.request.urlopen(
+            f"http://127.0.0.1:{second.server_port}/book/index.html"
+        ) as answer:
             assert b"Recomputed" in answer.read()
         second.shutdown()
 
+
 @pytest.fixture
 def lab(tmp_path):
-    """JupyterLab as make notebook starts it, without a window: a function that asks it, and the folder of its files."""
+    """JupyterLab as make notebook starts it, without a window: a function that asks it, and the
+    folder of its files.
+    """
     quiet = ["--no-browser", "--allow-root", "--port=0"]
-    hidden = os.environ | {"JUPYTER_RUNTIME_DIR": str(tmp_path), "JUPYTER_CONFIG_DIR": str(tmp_path), "IPYTHONDIR": str(tmp_path)}
+    hidden = os.environ | {
+        "JUPYTER_RUNTIME_DIR": str(tmp_path),
+        "JUPYTER_CONFIG_DIR": str(tmp_path),
+        "IPYTHONDIR": str(tmp_path),
+    }
     command = [sys.executable, "-m", "pipeline.notebook", *quiet]
-    with subprocess.Popen(command, env=hidden, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        command, env=hidden, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
         try:
             known = json.loads(appeared(tmp_path, "jpserver-*.json").read_text())
             listens(urllib.parse.urlsplit(known["url"]))

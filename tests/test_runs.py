@@ -1,4 +1,6 @@
-"""Recorded runs: the same file however it is computed, and no file that the code of now could not have made."""
+"""Recorded runs: the same file however it is computed, and no file that the code of now could not
+have made.
+"""
 
 import dataclasses
 import json
@@ -14,7 +16,7 @@ import pytest
 
 from pipeline import runs
 from polycore import provenance
-from polycore.degree_experiment import DEGREES, STEP_SIZES, answer, cell, compare
+from polycore.ranks.degree_experiment import DEGREES, STEP_SIZES, answer, cell, compare
 from polycore.runs import FOLDERS, Record, Run, StaleRun, recorded
 from tests.cells import draw
 
@@ -22,19 +24,34 @@ ROOT = Path(__file__).parents[1]
 
 
 def squares(count=6, **more):
-    return Run("squares", draw, lambda: [{"number": number, **more} for number in range(count)], ("number",), 5)
+    return Run(
+        "squares",
+        draw,
+        lambda: [{"number": number, **more} for number in range(count)],
+        ("number",),
+        5,
+    )
 
 
 @pytest.fixture(autouse=True)
 def workers_find_the_cells(monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    monkeypatch.setattr(runs, "record", lambda run, answers: {"digest": run.digest()})  # the rest tells the time
+    monkeypatch.setattr(
+        runs, "record", lambda run, answers: {"digest": run.digest()}
+    )  # the rest tells the time
 
 
 def by_hand(run):
     """The same file from a plain loop."""
-    rows = [json.dumps({"parameters": each, "result": run.cell(seed, **{**each, "falls": ""})}) for seed, each in run.cells()]
-    return f'{{"made": {json.dumps({"digest": run.digest()})},\n"cells": [\n' + ",\n".join(rows) + "\n]}\n"
+    rows = [
+        json.dumps({"parameters": each, "result": run.cell(seed, **{**each, "falls": ""})})
+        for seed, each in run.cells()
+    ]
+    return (
+        f'{{"made": {json.dumps({"digest": run.digest()})},\n"cells": [\n'
+        + ",\n".join(rows)
+        + "\n]}\n"
+    )
 
 
 # How it is computed
@@ -55,14 +72,21 @@ def test_a_dask_cluster_of_which_a_worker_is_killed_gives_the_same_file(tmp_path
     from distributed import LocalCluster
 
     run = squares(falls=str(tmp_path / "fell"))
-    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
-        assert runs.make(run, tmp_path / "kept", scheduler=cluster.scheduler_address) == by_hand(run)
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as cluster:
+        assert runs.make(run, tmp_path / "kept", scheduler=cluster.scheduler_address) == by_hand(
+            run
+        )
     assert (tmp_path / "fell").exists()
 
 
 def test_a_run_that_was_killed_goes_on_where_it_was(tmp_path):
-    code = f"from tests.test_runs import squares; from pipeline import runs; runs.make(squares(waits=0.5), {str(tmp_path)!r}, 2)"
-    process = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stderr=subprocess.PIPE, start_new_session=True)
+    code = "from tests.test_runs import squares; from pipeline import runs; "
+    code += f"runs.make(squares(waits=0.5), {str(tmp_path)!r}, 2)"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=ROOT, stderr=subprocess.PIPE, start_new_session=True
+    )
     kept = tmp_path / "squares" / squares(waits=0.5).digest()
     deadline = time.time() + 60
     while len(list(kept.glob("*.json"))) < 2 and time.time() < deadline:
@@ -76,7 +100,13 @@ def test_a_run_that_was_killed_goes_on_where_it_was(tmp_path):
 
 
 def test_cells_that_are_paired_have_one_seed_and_others_their_own():
-    run = Run("pairs", draw, lambda: [{"number": number, "waits": waits} for number in (1, 2) for waits in (0.0, 1.0)], ("number",), 5)
+    run = Run(
+        "pairs",
+        draw,
+        lambda: [{"number": number, "waits": waits} for number in (1, 2) for waits in (0.0, 1.0)],
+        ("number",),
+        5,
+    )
     keys = [seed.spawn_key for seed, _ in run.cells()]
     assert keys == [(0,), (0,), (1,), (1,)]
     child = np.random.SeedSequence(5).spawn(2)[1]
@@ -109,9 +139,17 @@ def test_a_missing_run_says_how_it_is_made(kept):
         recorded(dataclasses.replace(kept, name="other"))
 
 
-@pytest.mark.parametrize("change", [
-    {"seed": 6}, {"grid": lambda: [{"number": 7}]}, {"cell": cell}, {"paired": ()}, {"data": lambda: b"other"},
-], ids=["seed", "grid", "code", "pairs", "data"])  # fmt: skip
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"seed": 6},
+        {"grid": lambda: [{"number": 7}]},
+        {"cell": cell},
+        {"paired": ()},
+        {"data": lambda: b"other"},
+    ],
+    ids=["seed", "grid", "code", "pairs", "data"],
+)
 def test_a_stale_run_is_refused(kept, change):
     with pytest.raises(StaleRun, match="made from other code, cells or seed.*make runs"):
         recorded(dataclasses.replace(kept, **change))
@@ -161,12 +199,28 @@ def digest_of(tmp_path, monkeypatch):
     return digest_of
 
 
-@pytest.mark.parametrize(("old", "new", "same"), [
-    ('"""Helps."""', '"""Is of help."""', True), ("# a comment", "# another", True), ("n must be positive", "n is too small", True),
-    ("    return x\n", "    return 2 * x\n", True), ("from polycore.checks import integer\n", "", True),
-    ("min(x, LIMIT)", "max(x, LIMIT)", False), ("LIMIT = 3", "LIMIT = 4", False), ('"A", "1"', '"A", "2"', False),
-    ("return helper(n)", "return helper(integer('n', n))", False), ("if n < 0", "if n <= 0", False),
-])  # fmt: skip
+NOTHING_ELSE = [
+    ('"""Helps."""', '"""Is of help."""'),
+    ("# a comment", "# another"),
+    ("n must be positive", "n is too small"),
+    ("    return x\n", "    return 2 * x\n"),
+    ("from polycore.checks import integer\n", ""),
+    ("def helper(x):", "def helper(x: int) -> int:"),
+]
+SOMETHING = [
+    ("min(x, LIMIT)", "max(x, LIMIT)"),
+    ("LIMIT = 3", "LIMIT = 4"),
+    ('"A", "1"', '"A", "2"'),
+    ("return helper(n)", "return helper(integer('n', n))"),
+    ("if n < 0", "if n <= 0"),
+    ("def helper(x):", "def helper(x=2):"),
+]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [(*pair, True) for pair in NOTHING_ELSE] + [(*pair, False) for pair in SOMETHING],
+)
 def test_what_computes_something_counts_and_nothing_else(digest_of, old, new, same):
     assert old in SOURCE
     assert (digest_of(SOURCE) == digest_of(SOURCE.replace(old, new))) is same
@@ -185,13 +239,19 @@ def test_a_chosen_step_size_is_the_best_of_those_tried():
     tried, chosen = recorded(STEP_SIZES), recorded(DEGREES)
     for each in chosen.parameters():
         where = {name: each[name] for name in ("task", "budget", "architecture", "steps")}
-        medians = {one["rate"]: np.median(tried.find(**where, rate=one["rate"])["errors"]) for one in tried.parameters(**where)}
+        medians = {
+            one["rate"]: np.median(tried.find(**where, rate=one["rate"])["errors"])
+            for one in tried.parameters(**where)
+        }
         assert len(medians) == 4 and each["rate"] == min(medians, key=medians.get)
 
 
 def made_up(errors):
     """A record of two architectures with these errors."""
-    cells = tuple(({"task": "t", "architecture": name}, {"errors": list(values)}) for name, values in errors.items())
+    cells = tuple(
+        ({"task": "t", "architecture": name}, {"errors": list(values)})
+        for name, values in errors.items()
+    )
     return Record(STEP_SIZES, {}, cells)
 
 
@@ -199,7 +259,10 @@ def test_the_rule_confirms_refutes_and_leaves_open():
     rng = np.random.default_rng(0)
     noise = lambda: np.exp(rng.normal(0, 0.1, 24))
     record = made_up({"a": noise(), "b": 2 * noise(), "c": noise()})
-    found = {pair: compare(record, *pair, task="t").verdict for pair in (("a", "b"), ("b", "a"), ("a", "c"))}
+    found = {
+        pair: compare(record, *pair, task="t").verdict
+        for pair in (("a", "b"), ("b", "a"), ("a", "c"))
+    }
     assert found == {("a", "b"): "pass", ("b", "a"): "fail", ("a", "c"): "undecided"}
     decisions = [compare(record, "a", other, task="t") for other in "bc"]
     assert answer(decisions) == "not decided" and answer(decisions[:1]) == "confirmed"

@@ -5,11 +5,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from polycore import attention, network
-from polycore.rademacher import Tail
-from polycore.self_attention import Data, d0, d1, draw
+from polycore.models import attention, network
+from polycore.models.self_attention import Data, d0, d1, draw
+from polycore.tails.rademacher import Tail
 
 SIZES = st.tuples(st.integers(4, 9), st.integers(1, 6))
 TENTHS = st.integers(1, 9)
@@ -19,7 +20,9 @@ TENTHS = st.integers(1, 9)
 def members(draw):
     (d, t), tenths = draw(SIZES), draw(TENTHS)
     a = draw(st.integers(1, 300)) / 100
-    return Data((d - 2) * t, d, a, f"0.{tenths}", f"0.{10 - tenths}", draw(st.integers(0, (d - 2) * t - 1)))
+    return Data(
+        (d - 2) * t, d, a, f"0.{tenths}", f"0.{10 - tenths}", draw(st.integers(0, (d - 2) * t - 1))
+    )
 
 
 def dense_output(data, beta):
@@ -30,7 +33,25 @@ def dense_output(data, beta):
 @settings(max_examples=200, deadline=None)
 @given(members(), st.floats(0, 40))
 def test_output_is_that_of_dense_attention(data, beta):
-    np.testing.assert_allclose(dense_output(data, beta), np.tile(data.row(beta), (data.n, 1)), rtol=1e-11, atol=1e-300)
+    np.testing.assert_allclose(
+        dense_output(data, beta), np.tile(data.row(beta), (data.n, 1)), rtol=1e-11, atol=1e-300
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(members())
+def test_exact_matrix_is_the_dense_one_with_exact_sums(data):
+    A = data.exact()
+    assert {type(value) for value in A.flat} == {Fraction}
+    np.testing.assert_allclose(A.astype(float), data.dense(), rtol=1e-15)
+    block = data.b * data.t
+    assert A.sum(axis=0).tolist() == [data.a, *[block] * (data.d - 2), data.c * data.n]
+    assert A[data.j3, data.special_column] == data.b
+
+
+def test_exact_matrix_has_a_limit():
+    with pytest.raises(ValueError, match="n must be an integer <= 1000"):
+        d1(1002, 5, 1, "0.5").exact()
 
 
 @pytest.mark.parametrize("dataset", ["D0", "D1"])
@@ -68,17 +89,24 @@ def test_network_fires_as_often_as_said():
     assert abs(hits / 20_000 - said) < 6 * (said * (1 - said) / 20_000) ** 0.5
 
 
-@pytest.mark.parametrize(("p", "m"), [(0.5, 3), (0.1, 187), (1e-12, 50), (0.999, 2), (0.25, 600), (1.0, 2), (0.0, 5)])
+@pytest.mark.parametrize(
+    ("p", "m"), [(0.5, 3), (0.1, 187), (1e-12, 50), (0.999, 2), (0.25, 600), (1.0, 2), (0.0, 5)]
+)
 def test_none_and_any_column_are_the_two_powers(p, m):
     one, none = Tail(p, p, "", "exact"), (1 - Fraction(p)) ** m
     missed, seen = network.no_column(one, m), network.any_column(one, m)
-    assert missed.lower <= none <= missed.upper and missed.upper - missed.lower <= 1e-11 * none + 1e-303
+    assert (
+        missed.lower <= none <= missed.upper
+        and missed.upper - missed.lower <= 1e-11 * none + 1e-303
+    )
     assert seen.lower <= 1 - none <= seen.upper
 
 
 def test_large_sizes_are_as_quick_as_small_ones_and_agree_in_the_limit():
     huge = d1(10**12, 10**6 + 2, "0.7", "0.2")
-    assert huge.exceeds(60).value == pytest.approx(0.25, abs=1e-9)  # the signs of the first and the last entry decide
+    assert huge.exceeds(60).value == pytest.approx(
+        0.25, abs=1e-9
+    )  # the signs of the first and the last entry decide
     assert d0(10**12, 10**6 + 2, "0.09", "0.2").exceeds(60).upper < 1e-290
 
 
@@ -87,28 +115,88 @@ def test_weights_below_the_smallest_float():
     assert [data.exceeds(beta).value for beta in (100, 1000, 10_000)] == [0.375] * 3
 
 
-@pytest.mark.parametrize(("call", "error", "words"), [
-    (lambda: d1(7, 5, 1, "0.5"), ValueError, "n must be (d - 2) t, a multiple of 3 for d = 5, got 7: the nearest is 6"),
-    (lambda: d1(6, 3, 1, "0.5"), ValueError, "d must be an integer >= 4, got 3"),
-    (lambda: d0(6, 5, "0.1", "0.5"), ValueError, "a must be a finite real number > 0 and < 1/10, got 1/10: D_0 has a in (0, 0.1)"),
-    (lambda: d1(6, 5, "0.69", "0.5"), ValueError, "a must be a finite real number >= 7/10, got 69/100: D_0 has a"),
-    (lambda: Data(6, 5, 0, "0.5", "0.5"), ValueError, "a must be a finite real number > 0, got 0"),
-    (lambda: d1(6, 5, 1, "0.5", "0.6"), ValueError, "b + c must be 1, got 0.5 + 0.6 = 1.1: pass c = 1 - b"),
-    (lambda: d1(6, 5, 1, "0.95"), ValueError, "c must be a finite real number >= 1/10, got 1/20"),
-    (lambda: d1(6, 5, 1, "0.5", j3=6), ValueError, "j3 must be below n = 6, got 6: tokens are counted from 0"),
-    (lambda: d1(6, 5, 1, "0.5", j3=-1), ValueError, "j3 must be an integer >= 0, got -1"),
-    (lambda: d1(6, 5, 1, "0.5").weights(float("inf")), ValueError, "beta must be a finite real number >= 0, got inf"),
-    (lambda: d1(6, 5, 1, "0.5").exceeds(1, float("nan")), ValueError, "tau must be a finite real number, got nan"),
-    (lambda: d1(303, 5, 1, "0.5").attended(1), ValueError, "n must be an integer <= 100, got 303"),
-    (lambda: d1(6, 5, 1, "0.5").attended(1.5), TypeError, "beta must be an integer >= 0, got 1.5"),
-    (lambda: draw("D2", np.random.default_rng(0)), ValueError, "dataset must be one of D0, D1, got 'D2'"),
-    (lambda: draw("D0", 7), TypeError, "pass numpy.random.default_rng(seed)"),
-    (lambda: d1(6, 5, 1, "0.5").silent(1, 0), ValueError, "m must be an integer >= 1, got 0"),
-    (lambda: d1(6, 5, 1, "0.5").fires(1, 0), ValueError, "m must be an integer >= 1, got 0"),
-    (lambda: d1(10**12, 102, 1, "0.5").dense(), ValueError, "A has 1000000000000 x 102 entries, beyond 10^8: use output"),
-    (lambda: attention.polynomial_attention(d1(6, 5, 1, "0.5").dense(), np.ones((4, 4)), np.ones((5, 5)), np.eye(5), 1),
-     ValueError, "Q must have shape (5, 5), as A has 5 columns, got (4, 4)"),
-])
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (
+            lambda: d1(7, 5, 1, "0.5"),
+            ValueError,
+            "n must be (d - 2) t, a multiple of 3 for d = 5, got 7: the nearest is 6",
+        ),
+        (lambda: d1(6, 3, 1, "0.5"), ValueError, "d must be an integer >= 4, got 3"),
+        (
+            lambda: d0(6, 5, "0.1", "0.5"),
+            ValueError,
+            "a must be a finite real number > 0 and < 1/10, got 1/10: D_0 has a in (0, 0.1)",
+        ),
+        (
+            lambda: d1(6, 5, "0.69", "0.5"),
+            ValueError,
+            "a must be a finite real number >= 7/10, got 69/100: D_0 has a",
+        ),
+        (
+            lambda: Data(6, 5, 0, "0.5", "0.5"),
+            ValueError,
+            "a must be a finite real number > 0, got 0",
+        ),
+        (
+            lambda: d1(6, 5, 1, "0.5", "0.6"),
+            ValueError,
+            "b + c must be 1, got 0.5 + 0.6 = 1.1: pass c = 1 - b",
+        ),
+        (
+            lambda: d1(6, 5, 1, "0.95"),
+            ValueError,
+            "c must be a finite real number >= 1/10, got 1/20",
+        ),
+        (
+            lambda: d1(6, 5, 1, "0.5", j3=6),
+            ValueError,
+            "j3 must be below n = 6, got 6: tokens are counted from 0",
+        ),
+        (lambda: d1(6, 5, 1, "0.5", j3=-1), ValueError, "j3 must be an integer >= 0, got -1"),
+        (
+            lambda: d1(6, 5, 1, "0.5").weights(float("inf")),
+            ValueError,
+            "beta must be a finite real number >= 0, got inf",
+        ),
+        (
+            lambda: d1(6, 5, 1, "0.5").exceeds(1, float("nan")),
+            ValueError,
+            "tau must be a finite real number, got nan",
+        ),
+        (
+            lambda: d1(303, 5, 1, "0.5").attended(1),
+            ValueError,
+            "n must be an integer <= 100, got 303",
+        ),
+        (
+            lambda: d1(6, 5, 1, "0.5").attended(1.5),
+            TypeError,
+            "beta must be an integer >= 0, got 1.5",
+        ),
+        (
+            lambda: draw("D2", np.random.default_rng(0)),
+            ValueError,
+            "dataset must be one of D0, D1, got 'D2'",
+        ),
+        (lambda: draw("D0", 7), TypeError, "pass numpy.random.default_rng(seed)"),
+        (lambda: d1(6, 5, 1, "0.5").silent(1, 0), ValueError, "m must be an integer >= 1, got 0"),
+        (lambda: d1(6, 5, 1, "0.5").fires(1, 0), ValueError, "m must be an integer >= 1, got 0"),
+        (
+            lambda: d1(10**12, 102, 1, "0.5").dense(),
+            ValueError,
+            "A has 1000000000000 x 102 entries, beyond 10^8: use output",
+        ),
+        (
+            lambda: attention.polynomial_attention(
+                d1(6, 5, 1, "0.5").dense(), np.ones((4, 4)), np.ones((5, 5)), np.eye(5), 1
+            ),
+            ValueError,
+            "Q must have shape (5, 5), as A has 5 columns, got (4, 4)",
+        ),
+    ],
+)
 def test_bad_input_is_named(call, error, words):
     with pytest.raises(error) as raised:
         call()

@@ -10,11 +10,17 @@ import pytest
 
 from pipeline.browser import served, show
 
+pytestmark = pytest.mark.site
+
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "_build/html"
 LEDGER = json.loads((ROOT / "book/results.json").read_text(encoding="utf-8"))
 # Not search.html, the results page: without a query it asks for one.
-PAGES = sorted(str(path.relative_to(SITE)) for path in SITE.rglob("*.html") if path.name != "search.html" and "_static" not in path.parts)
+PAGES = sorted(
+    str(path.relative_to(SITE))
+    for path in SITE.rglob("*.html")
+    if path.name != "search.html" and "_static" not in path.parts
+)
 CHAPTERS = [page for page in PAGES if page.startswith(("book/", "notebooks/"))]
 SHORT = "notebooks/fact_3_2.html"  # for what any chapter will do
 WIDTHS = {"desktop": 1280, "phone": 390}
@@ -24,7 +30,9 @@ each_width = pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS)
 
 @pytest.fixture(scope="module", params=CHAPTERS)
 def page(request, opened):
-    """Each page in turn, opened once for all tests that only look at it; pytest runs them one after another."""
+    """Each page in turn, opened once for all tests that only look at it; pytest runs them one after
+    another.
+    """
     page = opened(request.param)
     page.name = request.param
     yield page
@@ -36,7 +44,8 @@ def article(page):
     return page.evaluate(
         """() => {
             const copy = document.querySelector('article').cloneNode(true);
-            copy.querySelectorAll('pre, code, mjx-container, script, style').forEach(node => node.remove());
+            const others = copy.querySelectorAll('pre, code, mjx-container, script, style');
+            others.forEach(node => node.remove());
             return copy.textContent;
         }"""
     )
@@ -59,16 +68,24 @@ def test_complaints_are_heard(visit, address):
     page = visit(SHORT)
     page.evaluate(
         """() => { console.error('planted'); setTimeout(() => { throw Error('thrown') });
-                   for (const url of ['https://example.org/', 'nowhere']) fetch(url).catch(() => 0) }"""
+                   for (const url of ['https://example.org/', 'nowhere'])
+                       fetch(url).catch(() => 0) }"""
     )
     page.wait_for_timeout(500)
     heard = "\n".join(page.complaints)
-    for planted in ("planted", "error: thrown", "request outside: https://example.org/", f"404 {address}"):
+    for planted in (
+        "planted",
+        "error: thrown",
+        "request outside: https://example.org/",
+        f"404 {address}",
+    ):
         assert planted in heard
 
 
 def test_scripts_that_run_late_are_waited_for(browser, tmp_path):
-    """As on a busy machine: the network rests while the page is still being read, and MathJax comes after it."""
+    """As on a busy machine: the network rests while the page is still being read, and MathJax comes
+    after it.
+    """
     busy = "<script>{ const start = Date.now(); while (Date.now() - start < 50); }</script>" * 30
     (tmp_path / "late.js").write_text("MathJax.startup = {promise: Promise.resolve()}")
     head = "<script>MathJax = {}</script><script defer src='late.js'></script>"
@@ -125,7 +142,9 @@ def shown(page, locator):
     return bool(box) and locator.is_visible() and 0 <= box["x"] < page.viewport_size["width"]
 
 
-SIDEWAYS = """() => [...document.querySelectorAll('article :is(p, li, table, img, svg, pre, h1, h2, h3)')].filter(node => {
+SIDEWAYS = """() => [...document.querySelectorAll(
+    'article :is(p, li, table, img, svg, pre, h1, h2, h3)'
+)].filter(node => {
     if (node.getBoundingClientRect().right <= innerWidth + 1) return false;
     for (let box = node; box.tagName != 'ARTICLE'; box = box.parentElement)
         if (['auto', 'scroll', 'hidden'].includes(getComputedStyle(box).overflowX)) return false;
@@ -151,7 +170,9 @@ def test_what_scrolls_sideways_is_seen(visit):
     assert len(page.evaluate(SIDEWAYS)) == 1
 
 
-PALE = """() => {  // whatever is written in the article, code and links too, at less than 4.5 : 1; in a figure at less than 3 : 1
+PALE = """() => {
+    // Whatever is written in the article, code and links too, at less than 4.5 : 1; in a figure at
+    // less than 3 : 1.
     const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
     const known = {}, grounds = new Map();
     const luminance = colours => known[colours] ??= (() => {
@@ -160,15 +181,27 @@ PALE = """() => {  // whatever is written in the article, code and links too, at
         const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map(value => part(value / 255));
         return 0.2126 * r + 0.7152 * g + 0.0722 * b;
     })();
-    const layers = box => box ? grounds.get(box) ?? grounds.set(box, [...layers(box.parentElement), getComputedStyle(box).backgroundColor]).get(box) : [];
+    const layers = box => {
+        if (box && !grounds.has(box)) {
+            const above = layers(box.parentElement);
+            grounds.set(box, [...above, getComputedStyle(box).backgroundColor]);
+        }
+        return box ? grounds.get(box) : [];
+    };
     const contrast = node => {
         const {color, fill} = getComputedStyle(node);
-        const ground = luminance(layers(node)), ink = luminance([node.closest('svg') ? fill : color]);
+        const ground = luminance(layers(node));
+        const ink = luminance([node.closest('svg') ? fill : color]);
         return (Math.max(ground, ink) + 0.05) / (Math.min(ground, ink) + 0.05);
     };
-    const texts = document.createTreeWalker(document.querySelector('article'), NodeFilter.SHOW_TEXT), written = new Set();
-    while (texts.nextNode()) if (texts.currentNode.data.trim()) written.add(texts.currentNode.parentElement);
-    return [...written].filter(node => !node.closest(':not(.picture) > svg, script, style, .headerlink') && contrast(node) < (node.closest('svg') ? 3 : 4.5)).map(node => node.outerHTML.slice(0, 80));
+    const article = document.querySelector('article'), written = new Set();
+    const texts = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode())
+        if (texts.currentNode.data.trim()) written.add(texts.currentNode.parentElement);
+    const apart = node => node.closest(':not(.picture) > svg, script, style, .headerlink');
+    const pale = node => contrast(node) < (node.closest('svg') ? 3 : 4.5);
+    return [...written].filter(node => !apart(node) && pale(node))
+        .map(node => node.outerHTML.slice(0, 80));
 }"""
 
 
@@ -182,23 +215,38 @@ def test_text_is_legible(page, theme):
 @pytest.mark.parametrize("where", ["p", "p a", "pre .n", ".picture text"])
 def test_pale_text_is_seen(visit, where):
     page = visit(SHORT)
-    page.evaluate("where => { const {style} = document.querySelector(`article ${where}`); style.color = style.fill = '#999' }", where)
+    page.evaluate(
+        "where => { const {style} = document.querySelector(`article ${where}`); style.color = "
+        "style.fill = '#999' }",
+        where,
+    )
     assert len(page.evaluate(PALE)) == 1
 
 
-AXE = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+AXE = (
+    importlib.resources.files("axe_playwright_python")
+    .joinpath("axe.min.js")
+    .read_text(encoding="utf-8")
+)
 VIOLATIONS = """async options => {
-    // The inside of a formula is drawn for the eye and hidden from others; the words of code differ in their colours only,
-    // which PALE measures. The two are most of a page, and take two thirds of the time.
-    const left = [...document.querySelectorAll('mjx-container, pre')].map(box => [box, [...box.childNodes]]);
+    // The inside of a formula is drawn for the eye and hidden from others; the words of code
+    // differ in their colours only, which PALE measures. The two are most of a page, and take two
+    // thirds of the time.
+    const boxes = [...document.querySelectorAll('mjx-container, pre')];
+    const left = boxes.map(box => [box, [...box.childNodes]]);
     left.forEach(([box]) => box.replaceChildren());
     const found = await axe.run({preload: false, resultTypes: ['violations'], ...options});
     left.forEach(([box, inside]) => box.replaceChildren(...inside));
     return found.violations.filter(({impact}) => ['serious', 'critical'].includes(impact))
         .flatMap(({id, nodes}) => nodes.map(node => `${id}: ${node.html.slice(0, 120)}`));
 }"""
-RULES = {"light": {}, "dark": {"runOnly": ["color-contrast", "link-in-text-block"]}}  # all of them once; in the dark only colours differ
-BUT_CONTRAST = {"rules": {"color-contrast": {"enabled": False}}}  # which PALE measures on every page, ten times as fast
+RULES = {
+    "light": {},
+    "dark": {"runOnly": ["color-contrast", "link-in-text-block"]},
+}  # all of them once; in the dark only colours differ
+BUT_CONTRAST = {
+    "rules": {"color-contrast": {"enabled": False}}
+}  # which PALE measures on every page, ten times as fast
 
 
 def violations(page, theme, rules=None):
@@ -213,7 +261,9 @@ def test_page_is_accessible(page):
     assert violations(page, "light", BUT_CONTRAST) == []
 
 
-@pytest.mark.parametrize("name", [SHORT, "book/play.html", "search.html", *sorted(set(PAGES) - set(CHAPTERS))])
+@pytest.mark.parametrize(
+    "name", [SHORT, "book/play.html", "search.html", *sorted(set(PAGES) - set(CHAPTERS))]
+)
 def test_each_kind_of_page_is_accessible_in_both_themes(visit, name):
     page = visit(name)
     assert [found for theme in RULES for found in violations(page, theme)] == []
@@ -221,7 +271,10 @@ def test_each_kind_of_page_is_accessible_in_both_themes(visit, name):
 
 def test_a_planted_violation_is_reported(visit):
     page = visit(SHORT)
-    page.evaluate("() => document.querySelector('article').insertAdjacentHTML('beforeend', '<img src=x><button></button>')")
+    page.evaluate(
+        "() => document.querySelector('article').insertAdjacentHTML('beforeend', '<img "
+        "src=x><button></button>')"
+    )
     page.evaluate("() => { document.querySelectorAll('article p')[1].style.color = '#777' }")
     light, dark = ({found.split(":")[0] for found in violations(page, theme)} for theme in RULES)
     assert light == {"button-name", "color-contrast", "image-alt"}
@@ -229,9 +282,12 @@ def test_a_planted_violation_is_reported(visit):
 
 
 PAPER = {"width": 673, "height": 1000}  # pixels between the margins of A4
-CUT = """() => [...document.querySelectorAll('article *:not(mjx-container *, svg *), article mjx-math')].filter(node =>
+CUT = """() => [...document.querySelectorAll(
+    'article *:not(mjx-container *, svg *), article mjx-math'
+)].filter(node =>
     node.getBoundingClientRect().right > innerWidth + 1
-    || (node.clientWidth && getComputedStyle(node).overflowX != 'visible' && node.scrollWidth > node.clientWidth + 1)
+    || (node.clientWidth && getComputedStyle(node).overflowX != 'visible'
+        && node.scrollWidth > node.clientWidth + 1)
 ).map(node => node.outerHTML.slice(0, 80))"""
 
 
@@ -248,19 +304,26 @@ def printed(page):
 
 
 def test_paper_is_light_and_holds_the_text_alone(printed):
-    around = printed.locator("nav, .bd-header-article, .bd-sidebar-primary, .copybtn, summary, #jb-print-docs-body, footer")
+    around = printed.locator(
+        "nav, .bd-header-article, .bd-sidebar-primary, .copybtn, summary, #jb-print-docs-body, "
+        "footer"
+    )
     assert around.filter(visible=True).count() == 0
     assert printed.locator("article h1").is_visible()
     assert printed.evaluate(CUT) == []
     assert printed.evaluate(PALE) == []
-    assert printed.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert (
+        printed.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    )
 
 
 def test_the_screen_gets_its_colours_back(visit):
     page = visit(SHORT)
     for media, theme in (("screen", "dark"), ("print", "light"), ("screen", "dark")):
         page.emulate_media(media=media, color_scheme="dark")
-        page.wait_for_function("theme => document.documentElement.dataset.theme == theme", arg=theme)
+        page.wait_for_function(
+            "theme => document.documentElement.dataset.theme == theme", arg=theme
+        )
 
 
 def test_what_paper_cuts_is_seen(visit):
@@ -268,13 +331,17 @@ def test_what_paper_cuts_is_seen(visit):
     page.set_viewport_size(PAPER)
     page.emulate_media(media="print")
     page.evaluate("""() => document.querySelector('article').insertAdjacentHTML('beforeend',
-        '<p style="width: 800px">wide</p><div style="overflow: auto"><b style="padding-left: 800px">long</b></div>')""")
+        '<p style="width: 800px">wide</p>'
+        + '<div style="overflow: auto"><b style="padding-left: 800px">long</b></div>')""")
     assert [found[:2] for found in page.evaluate(CUT)] == ["<p", "<d", "<b"]
 
 
 def test_links_say_where_they_lead(page):
     """sphinx-proof drops a name that contains the label it belongs to, and leaves its kind."""
-    names = page.evaluate("() => [...document.querySelectorAll('article a.internal')].map(link => link.innerText.trim())")
+    names = page.evaluate(
+        "() => [...document.querySelectorAll('article a.internal')].map(link => "
+        "link.innerText.trim())"
+    )
     assert not {"Theorem", "Lemma", "Equation", "Definition"} & set(names)
 
 
@@ -285,7 +352,9 @@ def test_notebook_downloads(page):
         assert link.get_attribute("download") is not None
         got = page.request.get(urljoin(page.url, link.get_attribute("href"))).json()
         assert any(cell.get("outputs") for cell in got["cells"])
-        assert "papermill" not in json.dumps([got["metadata"], [cell["metadata"] for cell in got["cells"]]])
+        assert "papermill" not in json.dumps(
+            [got["metadata"], [cell["metadata"] for cell in got["cells"]]]
+        )
 
 
 def test_statements_carry_their_badges(page):
@@ -293,7 +362,9 @@ def test_statements_carry_their_badges(page):
         if page.name == claim["notebook"].replace(".ipynb", ".html"):
             badges = page.locator(f"div.proof#{claim['id']} + p.badges")
             assert badges.locator(".badge-provenance").inner_text() == claim["provenance"]
-            assert badges.locator(".badge-verdict").inner_text() == claim["verdict"].replace("-", " ")
+            assert badges.locator(".badge-verdict").inner_text() == claim["verdict"].replace(
+                "-", " "
+            )
             title = page.locator(f"div.proof#{claim['id']} > .admonition-title").inner_text()
             if claim["provenance"] == "new":  # the book's own have names, not numbers
                 title = re.sub("^(Theorem|Observation) ", "", title).replace("’", "'")
@@ -314,8 +385,12 @@ def test_a_chapter_links_to_what_it_rests_on_and_back():
     pairs = {(home[claim["id"]], home[key]) for claim in LEDGER for key in claim["depends"]}
     linked = {"Rests on": set(), "Used by": set()}
     for page in CHAPTERS:
-        for line in re.findall(r'<p class="relations">(.*?)</p>', (SITE / page).read_text(encoding="utf-8"), re.S):
-            targets = {urldefrag(urljoin(page, href))[0] for href in re.findall(r'href="([^"]+)"', line)}
+        for line in re.findall(
+            r'<p class="relations">(.*?)</p>', (SITE / page).read_text(encoding="utf-8"), re.S
+        ):
+            targets = {
+                urldefrag(urljoin(page, href))[0] for href in re.findall(r'href="([^"]+)"', line)
+            }
             linked[line.split(":")[0]] |= {(page, target) for target in targets}
     assert linked["Rests on"] == {(one, other) for one, other in pairs if one != other}
     assert linked["Used by"] == {(other, one) for one, other in linked["Rests on"]}
@@ -323,6 +398,8 @@ def test_a_chapter_links_to_what_it_rests_on_and_back():
 
 def test_images_have_a_text_for_those_who_do_not_see_them():
     for page in CHAPTERS:
-        article = re.search(r"<article.*?</article>", (SITE / page).read_text(encoding="utf-8"), re.S)[0]
+        article = re.search(
+            r"<article.*?</article>", (SITE / page).read_text(encoding="utf-8"), re.S
+        )[0]
         for image in re.findall(r"<(?:img|svg)\b[^>]*>", article):
             assert re.search(r'\b(?:alt|aria-label)="[^"]{20,}"', image), f"{page}: {image}"

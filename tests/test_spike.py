@@ -5,7 +5,7 @@ import pytest
 from sympy import Integer, Rational, symbols
 
 from polycore.proof import ProofError, apply
-from polycore.spike import OUTWEIGHS
+from polycore.theory.spike import SPIKE_OUTWEIGHS_ANY_SIGNS
 
 top, hi, limit = symbols("top hi t")
 
@@ -15,12 +15,18 @@ def lowest(n, top, hi):
     return (top - n * hi) / (top + n * hi)
 
 
-@pytest.mark.parametrize("n, hi, tau", [(1, 1, Rational(1, 5)), (7, 3, Rational(1, 10)), (10**6, 2, Rational(0))])
+@pytest.mark.parametrize(
+    "n, hi, tau", [(1, 1, Rational(1, 5)), (7, 3, Rational(1, 10)), (10**6, 2, Rational(0))]
+)
 def test_the_constant_is_the_best(n, hi, tau):
-    """At equality of the last hypothesis the sum is τ exactly; above it, more; so nothing less would do."""
+    """At equality of the last hypothesis the sum is τ exactly; above it, more; so nothing less
+    would do.
+    """
     edge = (1 + tau) / (1 - tau) * n * hi
     assert lowest(n, edge, hi) == tau
-    assert lowest(n, edge * Rational(1001, 1000), hi) > tau > lowest(n, edge * Rational(999, 1000), hi)
+    assert (
+        lowest(n, edge * Rational(1001, 1000), hi) > tau > lowest(n, edge * Rational(999, 1000), hi)
+    )
 
 
 def test_no_signs_and_no_crowd_hide_it():
@@ -35,8 +41,21 @@ def test_no_signs_and_no_crowd_hide_it():
 def test_a_smaller_spike_is_refused():
     """The hypothesis about the spike cannot be met by one that is a little too small."""
     numbers = {"t": Rational(1, 5), "hi": Integer(1)}
-    given = [h.xreplace({limit: Rational(1, 5), hi: Integer(1)}) for h in OUTWEIGHS.without("limit", "heavy")]
-    n = next(symbol for symbol in OUTWEIGHS.conclusion.free_symbols if symbol.name == "n")
-    assert apply(OUTWEIGHS, numbers | {"top": 2 * n}, [h.xreplace({top: 2 * n}) for h in given])
+    given = [
+        h.xreplace({limit: Rational(1, 5), hi: Integer(1)})
+        for h in SPIKE_OUTWEIGHS_ANY_SIGNS.without("limit", "heavy")
+    ]
+    n = next(
+        symbol for symbol in SPIKE_OUTWEIGHS_ANY_SIGNS.conclusion.free_symbols if symbol.name == "n"
+    )
+    assert apply(
+        SPIKE_OUTWEIGHS_ANY_SIGNS,
+        numbers | {"top": 2 * n},
+        [h.xreplace({top: 2 * n}) for h in given],
+    )
     with pytest.raises(ProofError, match="a hypothesis of"):
-        apply(OUTWEIGHS, numbers | {"top": 3 * n / 2}, [h.xreplace({top: 3 * n / 2}) for h in given])
+        apply(
+            SPIKE_OUTWEIGHS_ANY_SIGNS,
+            numbers | {"top": 3 * n / 2},
+            [h.xreplace({top: 3 * n / 2}) for h in given],
+        )

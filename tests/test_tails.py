@@ -1,4 +1,6 @@
-"""Every rung of the ladder against enumeration, and each one's promise against a rung that breaks it."""
+"""Every rung of the ladder against enumeration, and each one's promise against a rung that breaks
+it.
+"""
 
 import math
 from fractions import Fraction
@@ -6,13 +8,23 @@ from fractions import Fraction
 import flint
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.special import erfc
 from scipy.stats import binom, norm
 
 from polycore import tails
-from polycore.rademacher import enumerate_tail, two_class_tail
-from polycore.tails import bentkus_dzindzalieta, chernoff, hoeffding, importance_sample, log_chernoff, log_hoeffding, saddlepoint
+from polycore.tails import bounds
+from polycore.tails.bounds import (
+    bentkus_dzindzalieta,
+    chernoff,
+    hoeffding,
+    importance_sample,
+    log_chernoff,
+    log_hoeffding,
+    saddlepoint,
+)
+from polycore.tails.rademacher import enumerate_tail, two_class_tail
 
 cases = settings(deadline=None, derandomize=True, max_examples=60)
 weights = st.lists(st.floats(-1, 1).filter(lambda a: abs(a) > 1e-3), min_size=1, max_size=9)
@@ -26,14 +38,25 @@ def test_every_bound_holds_against_enumeration(bound):
     @given(weights, levels)
     def check(f, t):
         found = bound(f, t)
-        assert enumerate_tail(f, t).value <= Fraction(found.upper) and found.lower == 0 and found.rigour == "bound"
+        assert (
+            enumerate_tail(f, t).value <= Fraction(found.upper)
+            and found.lower == 0
+            and found.rigour == "bound"
+        )
 
     check()
 
 
 def holds(bound):
-    """Whether `bound` holds where Rademacher sums come closest to it: just below their last atoms, down to 2^-19."""
-    trials = [([1.0] * n, atom * (1 - 1e-12)) for n in range(1, 20) for atom in range(n % 2, n + 1, 2) if atom]
+    """Whether `bound` holds where Rademacher sums come closest to it: just below their last atoms,
+    down to 2^-19.
+    """
+    trials = [
+        ([1.0] * n, atom * (1 - 1e-12))
+        for n in range(1, 20)
+        for atom in range(n % 2, n + 1, 2)
+        if atom
+    ]
     return all(enumerate_tail(f, t).value <= Fraction(bound(f, t)) for f, t in trials)
 
 
@@ -43,7 +66,9 @@ WRONG = {
     "c* a millionth too small": lambda f, t: bentkus_dzindzalieta(f, t).upper * (1 - 1e-6),
     "the normal tail itself": lambda f, t: erfc(t / math.sqrt(2 * np.sum(np.square(f)))),
     "Chernoff without its 2": lambda f, t: chernoff(f, t).upper / 2,
-    "Chernoff at twice the tilt's cumulant gain": lambda f, t: 2 * math.exp(2 * (log_chernoff(f, t) - math.log(2))),
+    "Chernoff at twice the tilt's cumulant gain": lambda f, t: (
+        2 * math.exp(2 * (log_chernoff(f, t) - math.log(2)))
+    ),
 }
 
 
@@ -59,10 +84,16 @@ def test_wrong_bounds_are_rejected(wrong):
 
 def test_log_bounds_do_not_underflow():
     assert log_hoeffding(1e-12, 0.1) == pytest.approx(math.log(2) - 0.5e10, rel=1e-15)
-    assert 0 < hoeffding([1e-12], 0.1, counts=[10**12]).upper < 1e-300  # a bound, so no more than rounded up
+    assert (
+        0 < hoeffding([1e-12], 0.1, counts=[10**12]).upper < 1e-300
+    )  # a bound, so no more than rounded up
     assert log_chernoff([1e-12], 0.1, [10**12]) < log_hoeffding(1e-12, 0.1) * (1 + 1e-3)
     # what underflows is still an upper bound
-    assert bentkus_dzindzalieta([1e-12], 0.1, [10**12]).upper == chernoff([1e-12], 0.1, [10**12]).upper == 5e-324
+    assert (
+        bentkus_dzindzalieta([1e-12], 0.1, [10**12]).upper
+        == chernoff([1e-12], 0.1, [10**12]).upper
+        == 5e-324
+    )
 
 
 def test_hoeffding_is_rounded_up():
@@ -71,7 +102,10 @@ def test_hoeffding_is_rounded_up():
         f = rng.uniform(0.1, 1, n)
         t = rng.uniform(1.2, 35) * float(np.linalg.norm(f))
         x = Fraction(t) ** 2 / 2 / sum(Fraction(a) ** 2 for a in f)
-        exact, found = 2 * (-flint.arb(flint.fmpq(x.numerator, x.denominator))).exp(), hoeffding(f, t).upper
+        exact, found = (
+            2 * (-flint.arb(flint.fmpq(x.numerator, x.denominator))).exp(),
+            hoeffding(f, t).upper,
+        )
         assert exact < found < exact * flint.arb(1 + 1e-10) or found == 1 < exact
 
 
@@ -80,14 +114,19 @@ def test_hoeffding_is_rounded_up():
 def test_chernoff_is_the_least_over_s_and_below_hoeffding(f, part):
     t = part * np.sum(np.abs(f))
     grid = np.linspace(0, 60 / np.max(np.abs(f)), 4000)
-    values = np.sum([np.logaddexp(s * a, -s * a) - math.log(2) for a in f for s in [grid]], axis=0) - grid * t
+    values = (
+        np.sum([np.logaddexp(s * a, -s * a) - math.log(2) for a in f for s in [grid]], axis=0)
+        - grid * t
+    )
     assert log_chernoff(f, t) <= math.log(2) + values.min() + 1e-9
     assert chernoff(f, t).upper <= hoeffding(f, t).upper * (1 + 1e-9)
 
 
 def test_bentkus_and_dzindzalieta_constant():
     x = 3.0
-    assert bentkus_dzindzalieta([0.6, 0.8], x).upper == pytest.approx(2 * norm.sf(x) / (4 * norm.sf(math.sqrt(2))), rel=1e-12)
+    assert bentkus_dzindzalieta([0.6, 0.8], x).upper == pytest.approx(
+        2 * norm.sf(x) / (4 * norm.sf(math.sqrt(2))), rel=1e-12
+    )
     exact = enumerate_tail([1.0, 1.0], 2 * (1 - 1e-12)).value
     assert float(exact) == pytest.approx(bentkus_dzindzalieta([1.0, 1.0], 2.0).upper, rel=1e-11)
 
@@ -96,18 +135,26 @@ def test_bentkus_and_dzindzalieta_constant():
 def test_classes_agree_with_the_expanded_array(rung):
     f, counts = np.array([0.3, 0.11, 0.7]), [4, 9, 2]
     for t in (0.0, 0.5, 2.0, 3.5, 3.585):
-        assert rung(f, t, counts).upper == pytest.approx(rung(np.repeat(f, counts), t).upper, rel=1e-9)
+        assert rung(f, t, counts).upper == pytest.approx(
+            rung(np.repeat(f, counts), t).upper, rel=1e-9
+        )
         assert rung(-f, t, counts) == rung(f, t, counts)
 
 
 def test_beyond_the_support_is_decided_exactly():
-    assert chernoff([0.1], 0.3, [3]).upper > 0 and enumerate_tail([0.1] * 3, 0.3).value == Fraction(1, 4)  # 3 * 0.1 > 0.3
+    assert chernoff([0.1], 0.3, [3]).upper > 0 and enumerate_tail([0.1] * 3, 0.3).value == Fraction(
+        1, 4
+    )  # 3 * 0.1 > 0.3
     for seed in range(50):
         a = np.random.default_rng(seed).uniform(0, 1, 30)
         near, total = float(np.sum(a)), sum(map(Fraction, a.tolist()))
         for t in (near, np.nextafter(near, 0), np.nextafter(near, 99)):
-            assert tails.beyond(a, np.ones(30), float(t)) == (Fraction(float(t)) >= total)
-    for rung in (chernoff, saddlepoint, lambda *given: importance_sample(*given, 10, np.random.default_rng(0))):
+            assert bounds.beyond(a, np.ones(30), float(t)) == (Fraction(float(t)) >= total)
+    for rung in (
+        chernoff,
+        saddlepoint,
+        lambda *given: importance_sample(*given, 10, np.random.default_rng(0)),
+    ):
         assert rung([0.5, 0.25], 0.75).upper == 0
 
 
@@ -146,13 +193,23 @@ def test_cumulants_and_tilt_against_ball_arithmetic():
     with ctx.workprec(120):
         for s in (0.0, 1e-9, 0.3, 0.99, 1.01, 40.0, 900.0):
             a, counts = [1e-3, 0.5, 1.0], [3.0, 1.0, 2.0]
-            exact = [sum((c * g(s * arb(x), arb(x)) for x, c in zip(a, counts)), arb(0)) for g in (
-                lambda y, x: y.cosh().log(), lambda y, x: x * y.tanh(), lambda y, x: (x / y.cosh()) ** 2)]
-            found = tails.cumulants(np.array(a), np.array(counts), s)
-            assert [abs(float(e - v)) for e, v in zip(exact, found)] <= [abs(v) * 2**-47 for v in found]
+            exact = [
+                sum((c * g(s * arb(x), arb(x)) for x, c in zip(a, counts)), arb(0))
+                for g in (
+                    lambda y, x: y.cosh().log(),
+                    lambda y, x: x * y.tanh(),
+                    lambda y, x: (x / y.cosh()) ** 2,
+                )
+            ]
+            found = bounds.cumulants(np.array(a), np.array(counts), s)
+            assert [abs(float(e - v)) for e, v in zip(exact, found)] <= [
+                abs(v) * 2**-47 for v in found
+            ]
     for part in (1e-9, 0.1, 0.9, 0.999999):
-        s = tails.tilt(np.array(a), np.array(counts), part * 2.503)
-        assert tails.cumulants(np.array(a), np.array(counts), s)[1] == pytest.approx(part * 2.503, rel=1e-13)
+        s = bounds.tilt(np.array(a), np.array(counts), part * 2.503)
+        assert bounds.cumulants(np.array(a), np.array(counts), s)[1] == pytest.approx(
+            part * 2.503, rel=1e-13
+        )
 
 
 RARE = [([0.01], [10**4], 7.01), ([0.013, 0.0011], [37, 800], 0.5), ([1.0, 0.3], [20, 300], 45.3)]
@@ -164,16 +221,24 @@ def test_the_interval_of_rare_events_is_honest(f, counts, t, draws):
     exact = two_class_tail(f, counts, t).value
     assert exact < 1e-6
     error, runs = 0.05, 400
-    most = binom.isf(1e-6, runs, error)  # a sampler that keeps its promise misses more often once in 10^6
-    seen = [importance_sample(f, t, draws, np.random.default_rng([7, i]), counts, error) for i in range(runs)]
+    most = binom.isf(
+        1e-6, runs, error
+    )  # a sampler that keeps its promise misses more often once in 10^6
+    seen = [
+        importance_sample(f, t, draws, np.random.default_rng([7, i]), counts, error)
+        for i in range(runs)
+    ]
     assert sum(not e.lower <= exact <= e.upper for e in seen) <= most
     off = np.array([e.estimate - exact for e in seen])
     assert abs(np.mean(off)) < 6 * np.std(off) / math.sqrt(runs)  # unbiased, to six standard errors
     level = math.log(4 / error)
     spread = np.array([e.relative_error * e.estimate if e.estimate else 0.0 for e in seen])
-    if draws == 3:  # without its second term the interval is empty where no draw, or each of them alike, exceeds t
+    # Without its second term the interval is empty where no draw, or each of them alike, exceeds t.
+    if draws == 3:
         assert np.sum(np.abs(off) > math.sqrt(2 * level) * spread) > most
-    else:  # a quarter of it is too little, and the standard error is the one seen over the runs, to 6/sqrt(2 * 400)
+    # a quarter of it is too little, and the standard error is the one seen over the runs, to
+    # 6/sqrt(2 * 400)
+    else:
         assert np.sum(np.abs(off) > [(e.upper - e.lower) / 8 for e in seen]) > most
         assert np.std(off) == pytest.approx(np.mean(spread), rel=0.25)
 
@@ -183,20 +248,26 @@ def test_one_percent_at_1e_12_with_10_to_the_5_draws():
     for given_f, counts, t in ((f, None, 6.95 * np.linalg.norm(f)), ([0.01], [10**4], 7.11)):
         seen = importance_sample(given_f, t, 10**5, np.random.default_rng(1), counts)
         assert 3e-13 < seen.estimate < 3e-12 and seen.relative_error < 0.01
-        assert seen.rigour == "estimated" and seen.lower < seen.value < seen.upper < 1.2 * seen.lower
+        assert (
+            seen.rigour == "estimated" and seen.lower < seen.value < seen.upper < 1.2 * seen.lower
+        )
 
 
 @pytest.mark.parametrize("wrong", ["tilt ignored", "weight of another tilt", "fair signs"])
 def test_wrong_tilts_are_rejected(monkeypatch, wrong):
     f, counts, t = RARE[0]
     exact = two_class_tail(f, counts, t).value
-    sums = tails._tilted_sums
+    sums = bounds._tilted_sums
     if wrong == "tilt ignored":
-        monkeypatch.setattr(tails, "tilt", lambda *given: 0.0)
+        monkeypatch.setattr(bounds, "tilt", lambda *given: 0.0)
     elif wrong == "fair signs":
-        monkeypatch.setattr(tails, "_tilted_sums", lambda a, c, s, draws, rng: sums(a, c, 0.0, draws, rng))
+        monkeypatch.setattr(
+            bounds, "_tilted_sums", lambda a, c, s, draws, rng: sums(a, c, 0.0, draws, rng)
+        )
     else:
-        monkeypatch.setattr(tails, "_tilted_sums", lambda a, c, s, draws, rng: sums(a, c, s * 1.1, draws, rng))
+        monkeypatch.setattr(
+            bounds, "_tilted_sums", lambda a, c, s, draws, rng: sums(a, c, s * 1.1, draws, rng)
+        )
     draws = 10**5  # the interval is 10 % wide, the tilt of another weight moves the mean by 16 %
     seen = importance_sample(f, t, draws, np.random.default_rng(0), counts)
     assert not (seen.lower <= exact <= seen.upper and seen.relative_error < 0.01)
@@ -208,25 +279,56 @@ def test_wrong_tilts_are_rejected(monkeypatch, wrong):
 def test_tilted_draws_come_in_blocks_and_by_class(monkeypatch):
     f, t = np.array([0.5, 0.3, 0.2]), 0.55
     exact = float(enumerate_tail(np.repeat(f, 3), t).value)
-    monkeypatch.setattr(tails, "BLOCK", 64)
+    monkeypatch.setattr(bounds, "BLOCK", 64)
     for given_f, counts in ((f, [3, 3, 3]), (np.repeat(f, 3), None)):
         seen = importance_sample(given_f, t, 40_001, np.random.default_rng(2), counts)
-        assert seen.lower <= exact <= seen.upper and seen.draws == 40_001 and seen.relative_error < 0.01
+        assert (
+            seen.lower <= exact <= seen.upper
+            and seen.draws == 40_001
+            and seen.relative_error < 0.01
+        )
 
 
-@pytest.mark.parametrize(("call", "error", "message"), [
-    (lambda: hoeffding([1.0], -1), ValueError, "t must be a finite real number >= 0, got -1"),
-    (lambda: hoeffding([0.0], 1), ValueError, "f is all zero"),
-    (lambda: log_hoeffding(0, 1), ValueError, "squared_norm must be a finite real number > 0, got 0"),
-    (lambda: log_hoeffding(math.nan, 1), ValueError, "got nan"),
-    (lambda: bentkus_dzindzalieta([1.0], 1, [0]), ValueError, "counts must be integers >= 1"),
-    (lambda: chernoff([1.0], "1"), TypeError, "t must be a finite real number >= 0, got '1' (str)"),
-    (lambda: saddlepoint([], 1), ValueError, "f must be a non-empty one-dimensional array"),
-    (lambda: importance_sample([1.0], 0.5, 1, np.random.default_rng(0)), ValueError, "draws must be an integer >= 2, got 1"),
-    (lambda: importance_sample([1.0], 0.5, 10, 3), TypeError, "pass numpy.random.default_rng(seed)"),
-    (lambda: importance_sample([1.0], 0.5, 10, np.random.default_rng(0), error=1), ValueError, "error must be"),
-    (lambda: importance_sample([1.0], 0.5, 10, np.random.default_rng(0), [2.0**54]), ValueError, "counts must be <= 2^53"),
-])
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: hoeffding([1.0], -1), ValueError, "t must be a finite real number >= 0, got -1"),
+        (lambda: hoeffding([0.0], 1), ValueError, "f is all zero"),
+        (
+            lambda: log_hoeffding(0, 1),
+            ValueError,
+            "squared_norm must be a finite real number > 0, got 0",
+        ),
+        (lambda: log_hoeffding(math.nan, 1), ValueError, "got nan"),
+        (lambda: bentkus_dzindzalieta([1.0], 1, [0]), ValueError, "counts must be integers >= 1"),
+        (
+            lambda: chernoff([1.0], "1"),
+            TypeError,
+            "t must be a finite real number >= 0, got '1' (str)",
+        ),
+        (lambda: saddlepoint([], 1), ValueError, "f must be a non-empty one-dimensional array"),
+        (
+            lambda: importance_sample([1.0], 0.5, 1, np.random.default_rng(0)),
+            ValueError,
+            "draws must be an integer >= 2, got 1",
+        ),
+        (
+            lambda: importance_sample([1.0], 0.5, 10, 3),
+            TypeError,
+            "pass numpy.random.default_rng(seed)",
+        ),
+        (
+            lambda: importance_sample([1.0], 0.5, 10, np.random.default_rng(0), error=1),
+            ValueError,
+            "error must be",
+        ),
+        (
+            lambda: importance_sample([1.0], 0.5, 10, np.random.default_rng(0), [2.0**54]),
+            ValueError,
+            "counts must be <= 2^53",
+        ),
+    ],
+)
 def test_errors_name_the_value_and_the_remedy(call, error, message):
     with pytest.raises(error) as caught:
         call()
@@ -234,10 +336,14 @@ def test_errors_name_the_value_and_the_remedy(call, error, message):
 
 
 def test_an_estimate_is_decided_by_its_interval():
-    seen = tails.Estimate(0.09, 0.11, "", "estimated", 0.1, 0.02, 1000, 1e-6)  # a standard error of 0.002
+    seen = tails.Estimate(
+        0.09, 0.11, "", "estimated", 0.1, 0.02, 1000, 1e-6
+    )  # a standard error of 0.002
     verdict = lambda low, high, *errors: tails.decide_estimate(seen, low, high, *errors).verdict
     assert verdict(0.1, 0.1) == "pass" and verdict(0.111, 0.2) == verdict(0, 0.089) == "fail"
-    assert verdict(0.1, 0.1, 4) == "undecided"  # an interval of 5 standard errors cannot show agreement within 4
+    assert (
+        verdict(0.1, 0.1, 4) == "undecided"
+    )  # an interval of 5 standard errors cannot show agreement within 4
     assert tails.decide_estimate(seen, 0.1, 0.1).detects == pytest.approx(0.02)
 
 

@@ -1,0 +1,107 @@
+"""Kernels forked from one that has all proofs: each holds them, none sees another, and none
+outlives the build.
+"""
+
+import copy
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+import psutil
+import pytest
+
+from pipeline.execution import MANY
+
+pytestmark = pytest.mark.build
+HELD = """\
+import sys
+import time
+time.sleep(3)  # the next ones find more
+imported = "polycore.theory.spike" in sys.modules
+from polycore.theory.sums import SUM_AFFINE
+proved = imported and SUM_AFFINE._prove.cache_info().currsize
+alone = not hasattr(sys, "left_behind")
+sys.left_behind = True
+print("held:", proved, alone)"""
+NAMES = [f"chapter_{number}" for number in range(MANY)]
+
+
+@pytest.fixture(scope="module")
+def many(template, tmp_path_factory):
+    """A tree with as many chapters as are worth a fork, none of them executed."""
+    tree = copy.copy(template)
+    tree.path = shutil.copytree(template.path, tmp_path_factory.mktemp("many") / "tree")
+    shutil.rmtree(tree.path / "_build")
+    for path in tree.path.glob("notebooks/*"):
+        path.unlink()
+    tree.chapters = ()
+    for name in NAMES:
+        tree.chapter(name, HELD)
+    return tree
+
+
+def of_the_build(tree):
+    """The processes that work in this tree, or for it."""
+    for process in psutil.process_iter():
+        try:
+            path = f"{process.cwd()} {process.environ().get('PYTHONPATH')} {process.cmdline()}"
+            if str(tree.path) in path and process.status() != psutil.STATUS_ZOMBIE:
+                yield process
+        except (psutil.NoSuchProcess, psutil.AccessDenied):
+            pass
+
+
+def printed(tree, name):
+    path = tree.path / f"_build/executed/notebooks/{name}.ipynb"
+    return re.search(r"held: \w+ \w+", path.read_text())[0]
+
+
+def wait_for(condition, seconds=90, why=lambda: "nothing happened in time"):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, why()
+        time.sleep(0.1)
+
+
+def test_every_kernel_holds_the_proofs_and_none_sees_another(many):
+    status, said = many.doit("ledger")
+    assert status == 0, said
+    found = [printed(many, name) for name in NAMES]
+    assert [one.endswith("True") for one in found] == [True] * MANY and "held: 1 True" in found[2:]
+    assert f"{MANY} of {MANY} chapters" in said and " left\n" in said
+    wait_for(lambda: not list(of_the_build(many)), 10)
+
+
+def test_a_kernel_that_dies_fails_its_chapter_alone(many, tmp_path):
+    for name in NAMES:
+        many.chapter(name, HELD, "import os\nos._exit(1)" if name == NAMES[1] else "1 + 1")
+    status, said = many.doit("-n", "1", "--continue", "ledger")
+    assert status and f"notebooks/{NAMES[1]}.ipynb could not be executed: DeadKernelError" in said
+    assert "notebooks/chapter_0" not in said.split("could not")[0].split("TaskFailed")[-1]
+    assert all(printed(many, name).endswith("True") for name in NAMES if name != NAMES[1])
+
+
+@pytest.mark.parametrize("at", ["while it proves", "while chapters run"])
+def test_no_process_outlives_a_build_that_is_killed(many, at, tmp_path):
+    here = tmp_path / "here"
+    for name in NAMES:
+        many.chapter(name, f"open({str(here)!r}, 'w').close()\nimport time\ntime.sleep(600)")
+    proving = lambda: any("pipeline.kernels" in each.cmdline() for each in of_the_build(many))
+    with subprocess.Popen(**many.command("ledger"), stdout=subprocess.DEVNULL) as build:
+        wait_for(proving if at == "while it proves" else here.exists)
+        os.kill(build.pid, signal.SIGKILL)
+    wait_for(
+        lambda: not list(of_the_build(many)), 10, lambda: [p.cmdline() for p in of_the_build(many)]
+    )
+
+
+def test_a_core_that_cannot_be_imported_is_named(many):
+    module = many.path / "polycore/theory/broken.py"
+    module.write_text("raise RuntimeError('this theory is broken')\n")
+    for name in NAMES:
+        many.chapter(name, "1 + 1")
+    status, said = many.doit("ledger")
+    assert status and "this theory is broken" in said

@@ -1,0 +1,39 @@
+"""Every public function of the core and of the build says what it takes and what it gives."""
+
+import ast
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SOURCES = [*ROOT.glob("polycore/**/*.py"), *ROOT.glob("pipeline/*.py")]
+
+
+def untyped(source):
+    """The public functions and methods of a module that leave out the type of a parameter or of
+    what they return.
+    """
+    tree = ast.parse(source)
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name[0] != "_"]
+    for node in [part for body in (tree, *classes) for part in body.body]:
+        if isinstance(node, ast.FunctionDef) and node.name[0] != "_":
+            a = node.args
+            given = [*a.posonlyargs, *a.args, *a.kwonlyargs, a.vararg, a.kwarg]
+            untold = [one.arg for one in given if one and not one.annotation]
+            theorem = any(getattr(one, "id", "") == "theorem" for one in node.decorator_list)
+            if {*untold} - {"self", "cls"} or not (node.returns or theorem):
+                yield node.name
+
+
+def test_public_functions_are_typed():
+    found = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in sorted(SOURCES)
+        for name in untyped(path.read_text("utf-8"))
+    ]
+    assert not found, "\n".join(["", *found])
+
+
+def test_what_is_not_typed_is_seen():
+    source = "def f(x): pass\ndef g(x: int): pass\ndef h(*y) -> int: pass\ndef _k(x): pass\n"
+    source += "class A:\n    def m(self, x): pass\n"
+    source += "def good(x: int) -> int: pass\n@theorem\ndef T(): pass\n"
+    assert list(untyped(source)) == ["f", "g", "h", "m"]
