@@ -13,7 +13,9 @@ __all__ = ["Row", "medians", "peak", "seconds", "size", "slope"]
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table: the work, what it takes here, what it is held against, and what follows."""
+    """One line of the table: the work, what it takes here, what it is held against, and what
+    follows.
+    """
 
     work: str
     here: str
@@ -22,7 +24,9 @@ class Row:
 
 
 def medians(*calls, repeats=9):
-    """Median seconds of each call, run in turn so that all meet the same machine; one turn before is not counted."""
+    """Median seconds of each call, run in turn so that all meet the same machine; one turn before
+    is not counted.
+    """
     times = [[] for _ in calls]
     for turn in range(repeats + 1):
         for call, taken in zip(calls, times):
@@ -59,7 +63,11 @@ def size(n):
     ('10⁶', '64')
     """
     power = round(math.log10(n))
-    return f"10{str(power).translate(str.maketrans('0123456789', '⁰¹²³⁴⁵⁶⁷⁸⁹'))}" if power > 1 and n == 10**power else str(n)
+    return (
+        f"10{str(power).translate(str.maketrans('0123456789', '⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
+        if power > 1 and n == 10**power
+        else str(n)
+    )
 
 
 def seconds(value):

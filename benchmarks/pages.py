@@ -1,4 +1,6 @@
-"""The landing page and the heaviest chapter: what they weigh, and how long until their formulas stand."""
+"""The landing page and the heaviest chapter: what they weigh, and how long until their formulas
+stand.
+"""
 
 from contextlib import contextmanager
 from pathlib import Path
@@ -6,7 +8,10 @@ from pathlib import Path
 from benchmarks.measure import Row, medians, seconds
 from pipeline.browser import TYPESET, chromium, served
 
-LANDING, BARE = "book/index.html", "genindex.html"  # the second has the theme's scripts and styles, and no text
+LANDING, BARE = (
+    "book/index.html",
+    "genindex.html",
+)  # the second has the theme's scripts and styles, and no text
 
 
 def heaviest(site):
@@ -17,7 +22,9 @@ def heaviest(site):
 
 @contextmanager
 def opened(browser, url):
-    """The requests that a page made until its formulas stood; nothing is in the browser's cache before."""
+    """The requests that a page made until its formulas stood; nothing is in the browser's cache
+    before.
+    """
     context, requests = browser.new_context(), []
     page = context.new_page()
     page.on("requestfinished", lambda request: requests.append(request))
@@ -40,13 +47,24 @@ def load(browser, url):
 
 
 def rows(site="_build/html", repeats=5):
-    names = {"The landing page": LANDING, f"The heaviest chapter, `{heaviest(site)}`": heaviest(site), "": BARE}
+    names = {
+        "The landing page": LANDING,
+        f"The heaviest chapter, `{heaviest(site)}`": heaviest(site),
+        "": BARE,
+    }
     with served(site) as address, chromium() as browser:
         urls = [address + name for name in names.values()]
         *weights, bare = [weight(browser, url) for url in urls]
-        *times, limit = medians(*(lambda url=url: load(browser, url) for url in urls), repeats=repeats)
+        *times, limit = medians(
+            *(lambda url=url: load(browser, url) for url in urls), repeats=repeats
+        )
     peer = f"the theme without a text, `{BARE}`: {seconds(limit)}, {bare / 1e6:.2g} MB"
     return [
-        Row(f"{name}, loaded and typeset", seconds(taken), peer, f"{taken / limit:.1f} times as slow; {sent / 1e6:.2g} MB in all")
+        Row(
+            f"{name}, loaded and typeset",
+            seconds(taken),
+            peer,
+            f"{taken / limit:.1f} times as slow; {sent / 1e6:.2g} MB in all",
+        )
         for name, taken, sent in zip(names, times, weights)
     ]

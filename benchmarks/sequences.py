@@ -1,11 +1,13 @@
-"""Part III: the network on a sequence, by classes against dense; and dense polynomial attention against softmax."""
+"""Part III: the network on a sequence, by classes against dense; and dense polynomial attention
+against softmax.
+"""
 
 import jax
 import numpy as np
 
 from benchmarks.measure import Row, medians, peak, seconds, size
-from polycore import attention, network
-from polycore.self_attention import d1
+from polycore.models import attention, network
+from polycore.models.self_attention import d1
 
 DIMENSION, DEGREE, COLUMNS = 66, 30.0, 64
 
@@ -26,12 +28,16 @@ def by_classes(data, y):
 def dense(data, y):
     """F_poly with every token's attention to every other written out."""
     ones = np.ones((data.d, data.d))
-    output = attention.polynomial_attention(data.dense(), ones, ones / data.d, np.eye(data.d), DEGREE)
+    output = attention.polynomial_attention(
+        data.dense(), ones, ones / data.d, np.eye(data.d), DEGREE
+    )
     return float(np.sum(network.shifted_relu(output @ y, float(data.c) + 0.1)))
 
 
 def jax_softmax(A, Q, K, V):
-    """`attention.softmax_attention` by JAX, compiled, one head without a scale; its softmax is in float32 whatever it is given."""
+    """`attention.softmax_attention` by JAX, compiled, one head without a scale; its softmax is in
+    float32 whatever it is given.
+    """
     q, k, v = (jax.numpy.float32(M)[:, None] for M in (A @ Q, A @ K, A @ V))
     compiled = jax.jit(lambda q, k, v: jax.nn.dot_product_attention(q, k, v, scale=1.0)[:, 0])
     return lambda: np.asarray(compiled(q, k, v))
@@ -51,12 +57,26 @@ def rows(n=4096, large=10**12, d=DIMENSION, repeats=5):
     if np.max(np.abs(peer() - softmax())) > 1e-5 * np.max(np.abs(A)):
         raise AssertionError("softmax attention by JAX is not what it is by SciPy")
     high, exponential, compiled = medians(power, softmax, peer, repeats=repeats)
-    ratio = f"{high / exponential:.1f} times as slow" if high > exponential else f"{exponential / high:.1f} times as fast"
+    ratio = (
+        f"{high / exponential:.1f} times as slow"
+        if high > exponential
+        else f"{exponential / high:.1f} times as fast"
+    )
     return [
-        Row(f"The network on n = {size(large)} tokens, d = {d}, {COLUMNS} columns", seconds(ours),
-            f"dense, n = {n}: {seconds(full)}, by classes {seconds(same)}", f"{full / same:.0f} times as fast, and agrees, where both fit"),
-        Row(f"Polynomial attention, dense, n = {n}, d = {d}", seconds(high), f"softmax attention by `scipy.special.softmax`: {seconds(exponential)}, by `jax.nn.dot_product_attention` in float32: {seconds(compiled)}",
-            f"{ratio} as SciPy, {high / compiled:.1f} times the time of JAX; {peak(power) / 1e6:.0f} MB at most, {peak(softmax) / 1e6:.0f} MB for softmax"),
+        Row(
+            f"The network on n = {size(large)} tokens, d = {d}, {COLUMNS} columns",
+            seconds(ours),
+            f"dense, n = {n}: {seconds(full)}, by classes {seconds(same)}",
+            f"{full / same:.0f} times as fast, and agrees, where both fit",
+        ),
+        Row(
+            f"Polynomial attention, dense, n = {n}, d = {d}",
+            seconds(high),
+            f"softmax attention by `scipy.special.softmax`: {seconds(exponential)}, by "
+            f"`jax.nn.dot_product_attention` in float32: {seconds(compiled)}",
+            f"{ratio} as SciPy, {high / compiled:.1f} times the time of JAX; "
+            f"{peak(power) / 1e6:.0f} MB at most, {peak(softmax) / 1e6:.0f} MB for softmax",
+        ),
     ]
 
 

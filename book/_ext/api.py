@@ -1,4 +1,4 @@
-"""The page of polycore's public names: what each is, from its docstring, and which chapters use it."""
+"""The page of polycore's public names: what each is, and which chapters use it."""
 
 import ast
 import re
@@ -12,25 +12,40 @@ PAGE = "book/api"
 CODE = re.compile(r"(``[^`]+``|(?::\w+:)?`[^`]+`)")
 
 
-def used(code):
-    """The names of polycore that Python code uses, in full: polycore.tails.hoeffding, …"""
+def used(code, doors):
+    """The names of polycore that Python code uses, in full: polycore.tails.bounds.hoeffding, …;
+    ``doors`` leads from a name at the door of a wing to the room that it is from.
+    """
     tree = list(ast.walk(ast.parse(re.sub(r"(?m)^(\s*)[%!]+\w.*", r"\1pass", code))))
     statements = [node for node in tree if isinstance(node, ast.ImportFrom)]
-    imports = [(node.module, alias.name, alias.asname) for node in statements for alias in node.names]
-    rooms = {asname or name: f"polycore.{name}" for module, name, asname in imports if module == "polycore"}
-    names = {f"{module}.{name}" for module, name, _ in imports if module.startswith("polycore.")}
-    attributes = [node for node in tree if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)]
-    return names | {f"{rooms[node.value.id]}.{node.attr}" for node in attributes if node.value.id in rooms}
+    imports = [
+        (f"{node.module}.{alias.name}", alias.asname or alias.name)
+        for node in statements
+        for alias in node.names
+        if node.module.split(".")[0] == "polycore"
+    ]
+    known = {asname: name for name, asname in imports}
+    attributes = [
+        f"{known[node.value.id]}.{node.attr}"
+        for node in tree
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id in known
+    ]
+    return {doors.get(name, name) for name in [*known.values(), *attributes]}
 
 
 def chapters(env):
     """The heading of each chapter and the names that it uses, by document, in the book's order."""
     if not hasattr(env, "companion_uses"):
         env.companion_uses = {}
+        modules = staged(env, "book/api.json")
+        doors = {name: room for one in modules for name, room in one.get("door", {}).items()}
         for notebook in dict.fromkeys(claim["notebook"] for claim in ledger(env).values()):
             cells = staged(env, notebook)["cells"]
             title = re.search(r"^# ([^:\n]*)", joined(cells, "markdown"), re.M)[1]
-            env.companion_uses[notebook.removesuffix(".ipynb")] = title, used(joined(cells, "code"))
+            names = used(joined(cells, "code"), doors)
+            env.companion_uses[notebook.removesuffix(".ipynb")] = title, names
     return env.companion_uses
 
 
@@ -42,11 +57,21 @@ def link_programs(app, doctree):
     """End each chapter with links to the modules that it uses."""
     docname = app.env.docname
     if PAGE in app.env.found_docs and docname in chapters(app.env):
-        modules = sorted({name.rsplit(".", 1)[0] for name in chapters(app.env)[docname][1]})
+        rooms = {module["name"] for module in staged(app.env, "book/api.json")}
+        names = chapters(app.env)[docname][1]
+        modules = sorted(
+            rooms & {part for name in names for part in (name, name.rsplit(".", 1)[0])}
+        )
         line = nodes.paragraph("", "Programs: ", classes=["programs"])
         for name in modules:
             words = nodes.inline("", name.removeprefix("polycore."))
-            facts = {"reftype": "mod", "reftarget": name, "refdoc": docname, "refexplicit": True, "refwarn": True}
+            facts = {
+                "reftype": "mod",
+                "reftarget": name,
+                "refdoc": docname,
+                "refexplicit": True,
+                "refwarn": True,
+            }
             line += [pending_xref("", words, refdomain="py", **facts), nodes.Text(", ")]
         line[-1] = nodes.Text(".")
         doctree[-1].append(line)
@@ -60,17 +85,29 @@ class Api(Generated):
 
     def text(self):
         modules = staged(self.env, "book/api.json")
-        self.known = {f"{module['name']}.{member['name']}" for module in modules for member in module["members"]}
+        self.known = {
+            f"{module['name']}.{member['name']}"
+            for module in modules
+            for member in module["members"]
+        }
         return "\n\n".join(map(self.module, modules))
 
     def module(self, module):
         name = module["name"]
-        head = [f"## {name}", f"```{{py:module}} {name}\n```", self.prose(module["doc"], name)]
+        level = "##" if name.count(".") == 1 else "###"
+        title = f"{level} {name.removeprefix('polycore.')}"
+        head = [title, f"```{{py:module}} {name}\n```", self.prose(module["doc"], name)]
         return "\n\n".join([*head, *(self.member(name, one) for one in module["members"])])
 
     def member(self, module, one):
-        """The signature, the docstring or the formulas, what a class holds, and the chapters that use it."""
-        body = [self.prose(one["doc"], module), formulas(one), *(self.inside(module, part) for part in one.get("members", []))]
+        """The signature, the docstring or the formulas, what a class holds, and the chapters that
+        use it.
+        """
+        body = [
+            self.prose(one["doc"], module),
+            formulas(one),
+            *(self.inside(module, part) for part in one.get("members", [])),
+        ]
         if links := self.chapters(f"{module}.{one['name']}"):
             body.append(f"Used in: {links}.")
         return described(one, body, "`" * 6)
@@ -80,22 +117,31 @@ class Api(Generated):
         return described({**part, "kind": kind}, [self.prose(part["doc"], module)], "`" * 5)
 
     def chapters(self, name):
-        using = [(docname, title) for docname, (title, names) in chapters(self.env).items() if name in names]
+        using = [
+            (docname, title)
+            for docname, (title, names) in chapters(self.env).items()
+            if name in names
+        ]
         return ", ".join(f"{{doc}}`{title} </{docname}>`" for docname, title in using)
 
     def prose(self, doc, module):
-        """A docstring as MyST: formulas and examples as they stand, everything else as plain words."""
+        """A docstring as MyST: formulas and examples as they stand, all else as plain words."""
         return "\n\n".join(self.block(block, module) for block in re.split(r"\n\s*\n", doc))
 
     def block(self, block, module):
         if block.startswith((">>>", "    ")):
             return f"```{'pycon' if block[0] == '>' else 'text'}\n{dedent(block)}\n```"
         parts = CODE.split(block)
-        words = [self.code(part, module) if place % 2 else plain(part) for place, part in enumerate(parts)]
+        words = [
+            self.code(part, module) if place % 2 else plain(part)
+            for place, part in enumerate(parts)
+        ]
         return "".join(words)
 
     def code(self, span, module):
-        """A word in backticks: a link where it is a public name of this module or, with a dot, of another."""
+        """A word in backticks: a link where it is a public name of this module or, with a dot, of
+        another.
+        """
         word = re.sub(r"^:\w+:", "", span).strip("`")
         for name in (f"{module}.{word}", f"polycore.{word}", word):
             if name in self.known:
@@ -109,10 +155,11 @@ def plain(text):
 
 
 def described(one, body, fence):
-    """A directive of Sphinx's Python domain: it makes the anchor, and the entry that search finds."""
+    """A directive of Sphinx's Python domain: it makes the anchor, and what search finds."""
     value = f":value: {one['value']}\n" if "value" in one else ""
     text = "\n\n".join(filter(None, body))
-    return f"{fence}{{py:{one['kind']}}} {one['name']}{one.get('signature', '')}\n{value}\n{text}\n{fence}"
+    head = f"{{py:{one['kind']}}} {one['name']}{one.get('signature', '')}"
+    return f"{fence}{head}\n{value}\n{text}\n{fence}"
 
 
 def formulas(one):

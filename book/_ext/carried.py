@@ -1,15 +1,17 @@
-"""What carries the sentences of the findings page: a role that a writer puts around words, and the page that lists it all."""
+"""What carries the sentences of the findings page: a role that a writer puts around words, and the
+page that lists it all.
+"""
 
 import re
 from pathlib import Path
 
+from companion import Generated, ledger
 from docutils import nodes
+from overview import cells
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxRole
 
-from companion import Generated, ledger
-from overview import cells
-from polycore.claims import MIME
+from polycore.evidence import MIME
 
 logger = logging.getLogger(__name__)
 
@@ -21,13 +23,19 @@ CLOSED = re.compile(r"\{[\w:]+\}`[^`]*`|`[^`]*`|\$[^$]*\$")  # where no sentence
 def sentences(text):
     """The sentences of a paragraph in MyST, whatever its formulas and roles hold."""
     hidden = []
-    masked = CLOSED.sub(lambda found: hidden.append(found[0]) or f"\0{len(hidden) - 1}\0", " ".join(text.split()))
+    masked = CLOSED.sub(
+        lambda found: hidden.append(found[0]) or f"\0{len(hidden) - 1}\0", " ".join(text.split())
+    )
     parts = re.split(r"(?:(?<=[.!?])|(?<=[.!?][”’)]))\s+", masked)
-    return [re.sub("\0(\\d+)\0", lambda found: hidden[int(found[1])], part) for part in parts if part]
+    return [
+        re.sub("\0(\\d+)\0", lambda found: hidden[int(found[1])], part) for part in parts if part
+    ]
 
 
 def names(role, text):
-    """The claim and the evidence that a role names: {on}`words <claim > evidence>`, {value}`claim > evidence`, {prf:ref}`claim`."""
+    """The claim and the evidence that a role names: {on}`words <claim > evidence>`, {value}`claim >
+    evidence`, {prf:ref}`claim`.
+    """
     inner = re.fullmatch(r".*?<(.*)>", text, re.S)[1] if role == "on" else text
     key, _, what = (part.strip() for part in inner.partition(">"))
     return key, what
@@ -46,19 +54,27 @@ def evidence(claim, what):
 
 
 def described(claim, what):
-    """That piece of evidence in words: its kind and its name, and of a wrong version that it was rejected."""
+    """That piece of evidence in words: its kind and its name, and of a wrong version that it was
+    rejected.
+    """
     controls = [item["what"] for item in claim["controls"]]
-    return f"{'wrong version, rejected' if what in controls else evidence(claim, what)['kind']}: {what}"
+    kind = "wrong version, rejected" if what in controls else evidence(claim, what)["kind"]
+    return f"{kind}: {what}"
 
 
 def found(source, claims, rests):
-    """For each finding of the page: its heading, and (row, sentence, what carries it) for each of its sentences.
+    """For each finding of the page: its heading, and (row, sentence, what carries it) for each of
+    its sentences.
 
-    ``rests``: for each claim, the sentences of its finding with the claims and checks that carry them.
+    ``rests``: for each claim, the sentences of its finding with the claims and checks that carry
+    them.
     """
     for heading, key, body in BLOCK.findall(source):
         said, _, follows = body.partition("\n\n")
-        rows = [("Said", sentence, [(key, "statement"), *carriers(sentence)]) for sentence in sentences(said)]
+        rows = [
+            ("Said", sentence, [(key, "statement"), *carriers(sentence)])
+            for sentence in sentences(said)
+        ]
         for sentence, carried in rests.get(key, {}).items():
             rows.append(("Verdict", sentence, list(map(tuple, carried))))
         rows += [("Consequence", sentence, carriers(sentence)) for sentence in sentences(follows)]
@@ -66,12 +82,18 @@ def found(source, claims, rests):
 
 
 def unfounded(heading, rows, claims):
-    """What is wrong with the sentences of a finding: one that nothing carries, or a name that the ledger does not have."""
-    for row, sentence, carried in rows:
+    """What is wrong with the sentences of a finding: one that nothing carries, or a name that the
+    ledger does not have.
+    """
+    for _, sentence, carried in rows:
         if not carried:
             yield f"{heading}: nothing carries the sentence “{sentence}”"
         for key, what in carried:
-            if key not in claims or what not in ("", "statement") and evidence(claims[key], what) is None:
+            if (
+                key not in claims
+                or what not in ("", "statement")
+                and evidence(claims[key], what) is None
+            ):
                 yield f"{heading}: “{sentence}” rests on {key} > {what}, which is not in the ledger"
 
 
@@ -85,23 +107,31 @@ class OnRole(SphinxRole):
             logger.warning("no evidence %r of %r", what, key, location=self.get_location())
             return [nodes.Text(self.text)], []
         docname, shown = claim["notebook"][:-6], self.text.rpartition(f"<{key}")[0].strip()
-        link = nodes.reference("", shown, internal=True, refuri=f"../{docname}.html#{key}", classes=["on"])
+        link = nodes.reference(
+            "", shown, internal=True, refuri=f"../{docname}.html#{key}", classes=["on"]
+        )
         link["reftitle"] = f"{claim['label']}, {described(claim, what)}"
         return [link], []
 
 
 def rests(env):
-    """By claim, the sentences of its finding and what they rest on, as the executed chapters say."""
+    """By claim, the sentences of its finding and what they rest on."""
     emitted = {}
     for notebook in dict.fromkeys(claim["notebook"][:-6] for claim in ledger(env).values()):
-        bundles = (output.get("data", {}).get(MIME, {}) for cell in cells(env, notebook) for output in cell.get("outputs", []))
+        bundles = (
+            output.get("data", {}).get(MIME, {})
+            for cell in cells(env, notebook)
+            for output in cell.get("outputs", [])
+        )
         for bundle in bundles:
             emitted |= {key: one["finding"] for key, one in bundle.get("rests", {}).items()}
     return emitted
 
 
 class Carried(Generated):
-    """{carried}: every sentence of the findings page, with the fields of the ledger that it rests on."""
+    """{carried}: every sentence of the findings page, with the fields of the ledger that it rests
+    on.
+    """
 
     def text(self):
         page = Path(self.env.srcdir, "book/findings.md")

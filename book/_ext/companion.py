@@ -1,6 +1,9 @@
-"""What the book adds to Sphinx: badges, tables and numbers generated from the ledger, and math without a network."""
+"""What the book adds to Sphinx: badges, tables and numbers generated from the ledger, and math
+without a network.
+"""
 
 import importlib.metadata
+import inspect
 import json
 import re
 import shutil
@@ -12,6 +15,7 @@ from sphinx import addnodes
 from sphinx.addnodes import pending_xref
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
+from sphinx.util.index_entries import split_index_msg
 from sphinx_proof.directive import DEFAULT_REALTYP_TO_COUNTERTYP, ElementDirective
 
 logger = logging.getLogger(__name__)
@@ -20,8 +24,16 @@ MATHJAX = ("tex-chtml-full.js", "output/chtml/fonts")  # 1.8 MB of the wheel's 2
 
 
 def staged(env, name):
-    """A JSON file as the book has it: the ledger, the record of the build, a chapter as it was executed."""
+    """A JSON file as the book has it: the ledger, the record of the build, a chapter as it was
+    executed.
+    """
     return json.loads(Path(env.srcdir, name).read_text(encoding="utf-8"))
+
+
+def forget(app):
+    """What was read once for a build is read again in the next, which may keep other pages."""
+    for name in [name for name in vars(app.env) if name.startswith("companion_")]:
+        delattr(app.env, name)
 
 
 def ledger(env):
@@ -36,7 +48,9 @@ def ledger(env):
 
 def badge(docname, kind, value):
     """A word on a coloured ground, linked to the section that explains it."""
-    link = pending_xref("", refdomain="std", reftype="ref", reftarget=kind, refexplicit=True, refwarn=True)
+    link = pending_xref(
+        "", refdomain="std", reftype="ref", reftarget=kind, refexplicit=True, refwarn=True
+    )
     link["refdoc"] = docname
     link += nodes.Text(value.replace("-", " "))
     return nodes.inline("", "", link, classes=["badge-" + kind, value])
@@ -47,7 +61,7 @@ def word(claim, kind):
 
 
 class BadgeRole(SphinxRole):
-    """{provenance}`lemma-4-1`, {verdict}`lemma-4-1` and {scope}`lemma-4-1`: the badge of a claim."""
+    """{provenance}`lemma-4-1`, {verdict}`lemma-4-1`, {scope}`lemma-4-1`: the badge of a claim."""
 
     def run(self):
         claim = ledger(self.env).get(self.text)
@@ -58,24 +72,53 @@ class BadgeRole(SphinxRole):
 
 
 def mark_statements(app, doctree):
-    """Put the badges under each statement and its number into the index, and call each by the document's own number."""
+    """Put the badges under each statement and its number into the index, and call each by the
+    document's own number.
+    """
     claims = ledger(app.env)
     for node in list(doctree.findall(nodes.Element)):
         if "realtype" in node and node["label"] in claims:
             claim = claims[node["label"]]
-            marks = (badge(app.env.docname, kind, word(claim, kind)) for kind in ("provenance", "verdict", "scope"))
-            node.parent.insert(node.parent.index(node) + 1, nodes.paragraph("", "", *marks, classes=["badges"]))
+            marks = (
+                badge(app.env.docname, kind, word(claim, kind))
+                for kind in ("provenance", "verdict", "scope")
+            )
+            node.parent.insert(
+                node.parent.index(node) + 1, nodes.paragraph("", "", *marks, classes=["badges"])
+            )
             index(app, doctree, node, claim["label"].split(", Part")[0], node["label"])
-        if isinstance(node, pending_xref) and node["reftarget"] in claims and not node["refexplicit"]:
+        if (
+            isinstance(node, pending_xref)
+            and node["reftarget"] in claims
+            and not node["refexplicit"]
+        ):
             node.children = [nodes.inline("", claims[node["reftarget"]]["label"])]
 
 
 def index(app, doctree, node, words, key):
-    """Put words into the index, once a page, leading to the id ``key``; ``node`` is near it. The search asks the index first."""
+    """Put words into the index, once a page, leading to the id ``key``; ``node`` is near it. The
+    search asks the index first.
+    """
     known, docname = app.env.get_domain("index"), app.env.docname
     if all(entry[1] != words for entry in known.entries.get(docname, [])):
-        node.parent.insert(node.parent.index(node), addnodes.index(entries=[("single", words, key, "main", None)]))
+        node.parent.insert(
+            node.parent.index(node), addnodes.index(entries=[("single", words, key, "main", None)])
+        )
         known.process_doc(app.env, docname, doctree)
+
+
+def keep_index(app, env):
+    """Sphinx writes the environment before it knows what the search finds in the index, so that a
+    page which is kept would have lost it.
+    """
+    found = env._search_index_index_entries
+    for docname, entries in env.get_domain("index").entries.items():
+        rows = (
+            (part, key, main)
+            for kind, words, key, main, _ in entries
+            for part in split_index_msg(kind, words)
+        )
+        found.setdefault(docname, sorted(set(rows)))
 
 
 def relate_chapters(app, doctree):
@@ -83,7 +126,11 @@ def relate_chapters(app, doctree):
     docname, claims = app.env.docname, ledger(app.env).values()
     here = [claim for claim in claims if claim["notebook"] == f"{docname}.ipynb"]
     ids = {claim["id"] for claim in here}
-    below = [claim for claim in claims if claim["id"] in {key for one in here for key in one["depends"]} - ids]
+    below = [
+        claim
+        for claim in claims
+        if claim["id"] in {key for one in here for key in one["depends"]} - ids
+    ]
     above = [claim for claim in claims if ids & set(claim["depends"]) and claim not in here]
     for words, others in (("Rests on: ", below), ("Used by: ", above)):
         parts = {}  # one link for all parts of a statement that a chapter holds
@@ -92,14 +139,19 @@ def relate_chapters(app, doctree):
         if parts:
             line = nodes.paragraph("", words, classes=["relations"])
             for (_, name), group in parts.items():
-                line += [prf_link(docname, group[0]["id"], name if group[1:] else group[0]["label"]), nodes.Text(", ")]
+                line += [
+                    prf_link(docname, group[0]["id"], name if group[1:] else group[0]["label"]),
+                    nodes.Text(", "),
+                ]
             line[-1] = nodes.Text(".")
             doctree[-1].append(line)
 
 
 def prf_link(docname, label, text):
     """A link to a {prf:…} block under a name of our own."""
-    link = pending_xref("", refdomain="prf", reftype="ref", reftarget=label, refexplicit=True, refwarn=True)
+    link = pending_xref(
+        "", refdomain="prf", reftype="ref", reftarget=label, refexplicit=True, refwarn=True
+    )
     link["refdoc"] = docname
     link += nodes.inline("", text)
     return link
@@ -114,7 +166,11 @@ def check_statements(app, env):
         if label in ledger(env) or not re.fullmatch(rf"{entry['realtype']}-\d+", label)
     }
     for label in stated.keys() - ledger(env).keys():
-        logger.warning("the statement %r is not in the ledger: no notebook claims it", label, location=stated[label])
+        logger.warning(
+            "the statement %r is not in the ledger: no notebook claims it",
+            label,
+            location=stated[label],
+        )
     for label in ledger(env).keys() - stated.keys():
         logger.warning("the ledger's claim %r has no {prf:…} block", label)
 
@@ -123,9 +179,12 @@ def check_statements(app, env):
 
 
 class Generated(SphinxDirective):
-    """A directive whose content is MyST that ``text`` writes."""
+    """A directive whose content is MyST that ``text`` writes, from other pages too: a build that
+    keeps what did not change makes this page all the same.
+    """
 
     def run(self):
+        self.env.note_reread()
         return self.parse_text_to_nodes(self.text())
 
 
@@ -136,10 +195,20 @@ class Trust(Generated):
         from polycore.proof import AXIOMS, PROGRAMS, RULES, SOURCES
 
         # Lists, not tables: the bars of an absolute value would end a cell.
-        axioms = [f"- **{name}**: {judged(axiom)} ({SOURCES[name]})" for name, axiom in AXIOMS.items()]
-        rules = [f"- `{rule.__name__}`. {rule.__doc__.splitlines()[0]}" for rule in RULES]
-        programs = [f"- **{name}** {importlib.metadata.version(name)}: {duty}" for name, duty in PROGRAMS.items()]
+        axioms = [
+            f"- **{name}**: {judged(axiom)} ({SOURCES[name]})" for name, axiom in AXIOMS.items()
+        ]
+        rules = [f"- `{rule.__name__}`. {summary(rule)}" for rule in RULES]
+        programs = [
+            f"- **{name}** {importlib.metadata.version(name)}: {duty}"
+            for name, duty in PROGRAMS.items()
+        ]
         return "\n".join(["## Axioms", *axioms, "## Rules", *rules, "## Programs", *programs])
+
+
+def summary(function):
+    """The first sentence of a docstring, in one line."""
+    return inspect.getdoc(function).split("\n\n")[0].replace("\n", " ")
 
 
 def judged(axiom):
@@ -149,7 +218,9 @@ def judged(axiom):
 
 
 def scientific(value):
-    """Four digits of a number, and its power of ten after an "e" where it is far from 1; integers may exceed every float."""
+    """Four digits of a number, and its power of ten after an "e" where it is far from 1; integers
+    may exceed every float.
+    """
     if isinstance(value, float):
         return f"{value:.4g}"
     exponent = len(str(abs(value))) - 1
@@ -183,7 +254,9 @@ class ValueRole(SphinxRole):
         if values:
             return formatted(values[0]), []
         known = ", ".join(repr(item["what"]) for item in evidence) or "none: no such claim"
-        logger.warning("no evidence %r of %r; there is %s", what, key, known, location=self.get_location())
+        logger.warning(
+            "no evidence %r of %r; there is %s", what, key, known, location=self.get_location()
+        )
         return [nodes.Text(self.text)], []
 
 
@@ -197,12 +270,16 @@ def local_mathjax(app, exception):
             source = Path(wheel.locate_file("sphinx-mathjax-offline/static/mathjax")) / part
             target = Path(app.outdir, "_static/mathjax", part)
             target.parent.mkdir(parents=True, exist_ok=True)
-            (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
+            if not target.exists():
+                (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
 
 
 def tidy_page(app, pagename, templatename, context, doctree):
-    """sphinx-thebe adds its script twice, and the second one throws; the theme wants a mode named."""
-    scripts = {(script.filename or "", *sorted(script.attributes.items())): script for script in context["script_files"]}
+    """sphinx-thebe adds its script twice, and the second throws; the theme wants a mode named."""
+    scripts = {
+        (script.filename or "", *sorted(script.attributes.items())): script
+        for script in context["script_files"]
+    }
     context["script_files"] = list(scripts.values())
     context["default_mode"] = "auto"
     # docutils gives the items of its list of citations another role than that of an item
@@ -222,11 +299,15 @@ def downloads_download(app, exception):
     if exception is None and app.builder.format == "html":
         for path in Path(app.outdir).rglob("*.html"):
             page = path.read_text(encoding="utf-8")
-            path.write_text(re.sub(r'<a (href="[^"]*_sources/[^"]*")', r"<a download \1", page), encoding="utf-8")
+            linked = re.sub(r'<a (href="[^"]*_sources/[^"]*")', r"<a download \1", page)
+            if linked != page:  # a page that was kept has it already
+                path.write_text(linked, encoding="utf-8")
 
 
 # What the two documents number and sphinx-proof does not know, as it stands in a heading.
-NUMBERED = {name: name for name in ("fact", "claim", "equation", "conclusion", "task", "comment", "section")} | {"bound": "lower bound"}
+NUMBERED = {
+    name: name for name in ("fact", "claim", "equation", "conclusion", "task", "comment", "section")
+} | {"bound": "lower bound"}
 
 
 class NumberedDirective(ElementDirective):
@@ -252,9 +333,11 @@ def setup(app):
     app.add_role("scope", BadgeRole())
     app.add_role("value", ValueRole())
     app.add_directive("trust", Trust)
+    app.connect("builder-inited", forget)
     app.connect("doctree-read", mark_statements)
     app.connect("doctree-read", relate_chapters)
     app.connect("env-check-consistency", check_statements)
+    app.connect("env-check-consistency", keep_index)
     app.connect("html-page-context", live_page)
     app.connect("html-page-context", tidy_page, priority=999)
     app.connect("build-finished", local_mathjax)

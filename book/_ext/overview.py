@@ -1,4 +1,6 @@
-"""The pages that look at all statements at once: the table, the findings, the graph, and a chapter's figure elsewhere."""
+"""The pages that look at all statements at once: the table, the findings, the graph, and a
+chapter's figure elsewhere.
+"""
 
 import re
 from collections import Counter
@@ -6,12 +8,11 @@ from html import escape
 from pathlib import Path
 
 import yaml
+from companion import Generated, ledger, staged
 from docutils import nodes
+from made import linked
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
-
-from companion import Generated, ledger, staged
-from made import linked
 
 logger = logging.getLogger(__name__)
 
@@ -38,7 +39,11 @@ def parts(env):
     """The captions of the book's parts, by chapter, read once a build."""
     if not hasattr(env, "companion_parts"):
         toc = yaml.safe_load(Path(env.srcdir, "_toc.yml").read_text(encoding="utf-8"))
-        listed = [(one["file"], part.get("caption", "")) for part in toc.get("parts", [toc]) for one in part["chapters"]]
+        listed = [
+            (one["file"], part.get("caption", ""))
+            for part in toc.get("parts", [toc])
+            for one in part["chapters"]
+        ]
         env.companion_parts = dict(listed)
     return env.companion_parts
 
@@ -54,7 +59,9 @@ def filters(env, claim):
 
 
 class VerdictTable(Generated):
-    """{verdict-table}: a row for each claim, with what it can be chosen by in its classes, and the choices."""
+    """{verdict-table}: a row for each claim, with what it can be chosen by in its classes, and the
+    choices.
+    """
 
     def run(self):
         children, options = super().run(), {}
@@ -62,7 +69,9 @@ class VerdictTable(Generated):
         table["classes"].append("verdicts")
         for row, claim in zip(next(table.findall(nodes.tbody)), ledger(self.env).values()):
             for name, values in filters(self.env, claim):
-                options.setdefault(name, {}).update((nodes.make_id(f"{name} {value}"), value) for value in values)
+                options.setdefault(name, {}).update(
+                    (nodes.make_id(f"{name} {value}"), value) for value in values
+                )
                 row["classes"] += [nodes.make_id(f"{name} {value}") for value in values]
         return [nodes.raw("", form(options), format="html"), *children]
 
@@ -71,12 +80,19 @@ class VerdictTable(Generated):
         for key, claim in ledger(self.env).items():
             kinds = ", ".join(dict.fromkeys(item["kind"] for item in claim["evidence"]))
             about = " ".join(filter(None, [self.subject(claim["notebook"]), claim["finding"]]))
-            rows.append(f"| {{prf:ref}}`{key}` | {{verdict}}`{key}` {{scope}}`{key}` | {about} | {{provenance}}`{key}` | {kinds} |")
+            rows.append(
+                f"| {{prf:ref}}`{key}` | {{verdict}}`{key}` {{scope}}`{key}` | {about} | "
+                f"{{provenance}}`{key}` | {kinds} |"
+            )
         return "\n".join(rows)
 
     def subject(self, notebook):
         """What a chapter's heading says after the number, or all of a heading without one."""
-        prose = "\n".join("".join(cell["source"]) for cell in cells(self.env, notebook[:-6]) if cell["cell_type"] == "markdown")
+        prose = "\n".join(
+            "".join(cell["source"])
+            for cell in cells(self.env, notebook[:-6])
+            if cell["cell_type"] == "markdown"
+        )
         return re.search(r"^# (?:[^:\n]*: )?(.*)", prose, re.M)[1]
 
 
@@ -84,26 +100,50 @@ def form(options):
     """The choices above the table; overview.js shows them, as without it they choose nothing."""
     selects = "".join(
         f'<label>{name.capitalize()} <select><option value="">all</option>'
-        + "".join(f'<option value="{key}">{escape(value if name == "part" else value.replace("-", " "))}</option>' for key, value in values.items())
+        + "".join(
+            f'<option value="{key}">{escape(said(name, value))}</option>'
+            for key, value in values.items()
+        )
         + "</select></label>"
         for name, values in options.items()
     )
-    return f'<form class="choices" hidden>{selects}<label>Words <input type="search"></label><output></output></form>'
+    words = '<label>Words <input type="search"></label><output></output>'
+    return f'<form class="choices" hidden>{selects}{words}</form>'
+
+
+def said(name, value):
+    """A choice in words; the parts of the book have their names already."""
+    return value if name == "part" else value.replace("-", " ")
 
 
 class TallyRole(SphinxRole):
     """{tally}`paper`: how many statements of a document there are, and their verdicts."""
 
     def run(self):
-        verdicts = Counter(claim["verdict"] for claim in ledger(self.env).values() if claim["document"] == self.text)
+        verdicts = Counter(
+            claim["verdict"]
+            for claim in ledger(self.env).values()
+            if claim["document"] == self.text
+        )
         if not verdicts:
-            logger.warning("no statement of the document %r in the ledger", self.text, location=self.get_location())
+            logger.warning(
+                "no statement of the document %r in the ledger",
+                self.text,
+                location=self.get_location(),
+            )
         found = [f"{number} {words(name, number)}" for name, number in verdicts.most_common()]
-        return [nodes.Text(f"{counted(sum(verdicts.values()), 'statement')}, of which {' and '.join([', '.join(found[:-1]), found[-1]])}")], []
+        return [
+            nodes.Text(
+                f"{counted(sum(verdicts.values()), 'statement')}, of which "
+                f"{' and '.join([', '.join(found[:-1]), found[-1]])}"
+            )
+        ], []
 
 
 def words(verdict, number):
-    """A verdict as a verb that agrees with the number: 1 holds, 2 hold; 1 is answered, 2 are answered."""
+    """A verdict as a verb that agrees with the number: 1 holds, 2 hold; 1 is answered, 2 are
+    answered.
+    """
     if verdict == "answered":
         return "are answered" if number > 1 else "is answered"
     verb, *rest = verdict.split("-")
@@ -118,14 +158,16 @@ class Finding(Generated):
 
     def text(self):
         key = self.arguments[0]
-        said, _, follows = "\n".join(self.content).partition("\n\n")
+        before, _, follows = "\n".join(self.content).partition("\n\n")
         claim = ledger(self.env)[key]
         kinds = Counter(item["kind"] for item in claim["evidence"])
         found = ", ".join(counted(kinds[kind], noun) for kind, noun in KINDS.items() if kinds[kind])
+        badges = " ".join(f"{{{kind}}}`{key}`" for kind in ("provenance", "verdict", "scope"))
+        rejected = counted(len(claim["controls"]), "wrong version")
         rows = {
-            "Said": said,
-            "Verdict": f"{{prf:ref}}`{key}` {{provenance}}`{key}` {{verdict}}`{key}` {{scope}}`{key}` {claim['finding']}",
-            "Evidence": f"{found}; {counted(len(claim['controls']), 'wrong version')} rejected. {claim['scope']['says']}",
+            "Said": before,
+            "Verdict": f"{{prf:ref}}`{key}` {badges} {claim['finding']}",
+            "Evidence": f"{found}; {rejected} rejected. {claim['scope']['says']}",
             "Consequence": follows,
         }
         return "\n".join(f"{name}\n: {text}\n" for name, text in rows.items())
@@ -143,8 +185,14 @@ class Picture(SphinxDirective):
     final_argument_whitespace = True
 
     def run(self):
+        self.env.note_reread()  # the chapter may draw another one
         chapter, _, key = (part.strip() for part in self.arguments[0].partition(">"))
-        drawn = [output["data"]["text/html"] for cell in cells(self.env, chapter) if cell["id"] == key for output in cell["outputs"]]
+        drawn = [
+            output["data"]["text/html"]
+            for cell in cells(self.env, chapter)
+            if cell["id"] == key
+            for output in cell["outputs"]
+        ]
         if len(drawn) != 1:
             raise self.error(f"{chapter}.ipynb has no cell {key!r} with one figure")
         figure = linked("".join(drawn[0]), f"../{chapter}.html#cell-{key}")

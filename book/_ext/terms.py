@@ -1,21 +1,24 @@
-"""Hover texts: the first use of each term and symbol in a chapter is a link to the glossary that shows its meaning."""
+"""Hover texts: the first use of each term and symbol in a chapter is a link to the glossary that
+shows its meaning.
+"""
 
 import re
 from html import escape
 from pathlib import Path
 
-from docutils import nodes
-from sphinx.addnodes import pending_xref
-
 from companion import index
+from docutils import nodes
 from overview import parts
+from sphinx.addnodes import pending_xref
 
 GLOSSARY = "book/glossary"
 ENTRY = re.compile(r"^(?!#)(\S.*)\n: (.*)(?:\n: (.*))?$", re.M)
 
 
 def glossary(app):
-    """{where: [(term, meaning, other meanings)]} by the headings of the page; nothing for a book without it."""
+    """{where: [(term, meaning, other meanings)]} by the headings of the page; nothing for a book
+    without it.
+    """
     path = Path(app.srcdir, f"{GLOSSARY}.md")
     page = path.read_text(encoding="utf-8") if path.exists() else ""
     sections = re.split(r"^## (.*)$", page, flags=re.M)[1:]
@@ -23,7 +26,9 @@ def glossary(app):
 
 
 def explain(app, doctree):
-    """Mark the first use of each term in a chapter, unless the glossary links the chapter for another meaning."""
+    """Mark the first use of each term in a chapter, unless the glossary links the chapter for
+    another meaning.
+    """
     docname = app.env.docname
     if docname not in parts(app.env) or not docname.startswith("notebooks/"):
         return
@@ -40,14 +45,24 @@ def mark(doctree, term, meaning, page):
         if prose(node) and (found := cut(node, term)):
             before, word, after = found
             target = f"{page}#{nodes.make_id(f'term-{term}')}"
-            named = f' aria-label="{escape(meaning)}"' * term.startswith("$")  # a typeset symbol has no text of its own
-            link = nodes.raw("", f'<a class="explained" href="{target}" data-means="{escape(meaning)}"{named}>', format="html")
-            node.parent.replace(node, [*before, link, *word, nodes.raw("", "</a>", format="html"), *after])
+            named = f' aria-label="{escape(meaning)}"' * term.startswith(
+                "$"
+            )  # a typeset symbol has no text of its own
+            link = nodes.raw(
+                "",
+                f'<a class="explained" href="{target}" data-means="{escape(meaning)}"{named}>',
+                format="html",
+            )
+            node.parent.replace(
+                node, [*before, link, *word, nodes.raw("", "</a>", format="html"), *after]
+            )
             return
 
 
 def cut(node, term):
-    """The node as three lists of nodes, before the term, the term and after it; None where it is not there."""
+    """The node as three lists of nodes, before the term, the term and after it; None where it is
+    not there.
+    """
     if isinstance(node, nodes.math):
         return ([], [node.deepcopy()], []) if f"${node.astext()}$" == term else None
     found = re.fullmatch(rf"(.*?\b)({re.escape(term)}s?)(\b.*)", node.astext(), re.I | re.S)
@@ -55,17 +70,21 @@ def cut(node, term):
 
 
 def prose(node):
-    """Whether a node stands in a paragraph, and not in a link, in code, in a title or in a table."""
+    """Whether a node stands in a paragraph, not in a link, in code, in a title or in a table."""
     above = []
     while node.parent is not None:
         node = node.parent
         above.append(node)
     inside = lambda *kinds: any(isinstance(one, kinds) for one in above)
-    return inside(nodes.paragraph) and not inside(nodes.reference, pending_xref, nodes.literal, nodes.title, nodes.table)
+    return inside(nodes.paragraph) and not inside(
+        nodes.reference, pending_xref, nodes.literal, nodes.title, nodes.table
+    )
 
 
 def anchor(app, doctree):
-    """Give each entry of the glossary the id that its links use, and a place in the index, which the search asks first."""
+    """Give each entry of the glossary the id that its links use, and a place in the index, which
+    the search asks first.
+    """
     if app.env.docname == GLOSSARY:
         for term in list(doctree.findall(nodes.term)):
             key = nodes.make_id(f"term-{term.astext()}")

@@ -1,5 +1,5 @@
-/* The closed forms behind the page "Try it", in double precision and without a loop over n: weights, the law of one
-   column of signs, the network. tests/test_play.py holds them against polycore. */
+/* The closed forms behind the page "Try it", in double precision and without a loop over n: weights, the distribution
+   of one column of signs, the network. tests/test_play.py holds them against polycore. */
 "use strict";
 
 const closedForms = (() => {

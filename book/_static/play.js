@@ -12,7 +12,7 @@
         high: { label: "h, the largest score of the background", min: 0.01, max: 1000, log: true },
         low: { label: "ℓ, the least score of the background", min: 0.01, max: 1000, log: true },
         background: { label: "The background", choices: { high: "all h", low: "all ℓ", mixed: "some h, the others ℓ" } },
-        few: { label: "of it, how many h", min: 1, max: closedForms.MOST, ...WHOLE,
+        few: { label: "how many of them are h", min: 1, max: closedForms.MOST, ...WHOLE,
                only: ({ background }) => background === "mixed" },
         tau: { label: "τ, the threshold", min: 0.01, max: 0.99 },
         m: { label: "m, how many columns", min: 1, max: 1e6, ...WHOLE },
@@ -20,7 +20,7 @@
       wrong: {
         low: ({ low, high }) => low > high && "ℓ must not exceed h.",
         spike: ({ spike, high }) => spike <= high && "The spike must exceed h.",
-        few: ({ few, n, background }) => background === "mixed" && few >= n && "There are only n scores: take fewer than n.",
+        few: ({ few, n, background }) => background === "mixed" && few >= n && "There are only n scores; take fewer than n.",
       },
       start: { n: 1e9, kappa: 0.4, spike: 32, high: 4, low: 2, background: "high", few: 100, tau: 0.2,
                m: closedForms.columns(1e9) },
@@ -37,10 +37,10 @@
       about: ({ beta }) => `β = ${short(beta)}`,
       place: ({ lower, upper, hopeless }, kappa) =>
         lower >= upper
-          ? "There is no window, for v does not exceed h²/ℓ: the network is wrong about some background at any degree."
+          ? "There is no window, because v does not exceed h²/ℓ: at any degree the network is wrong about some background."
         : kappa < hopeless
-          ? "κ is below the window, and below 1/log(v/ℓ): in long inputs the spike is missed whatever the background."
-        : kappa < lower ? "κ is below the window: in long inputs the spike is missed before a background of h."
+          ? "κ is below the window, and below 1/log(v/ℓ): in long inputs the network is silent in spite of the spike, whatever the background."
+        : kappa < lower ? "κ is below the window: in long inputs the network is silent in spite of the spike, against a background of h."
         : kappa >= upper ? "κ is above the window: in long inputs the network fires at a single h among ℓ, without a spike."
         : "κ is in the window: in long inputs the network is right whatever the background.",
     },
@@ -74,7 +74,7 @@
       },
       place: ({ lower, upper }, kappa, { b, tau }) =>
         tau <= 1 - b
-          ? "The threshold is not above c, which every token says: for long inputs the network fires on both at any degree."
+          ? "The threshold is not above c, the entry that all tokens share: for long inputs the network fires on both datasets at any degree."
         : lower === Infinity
           ? "The threshold is not below 1 + a₁, the most that dataset 1 can reach: the network is silent on it at any degree."
         : lower >= upper ? "There is no window: a₁ is not larger than a₀."
@@ -112,7 +112,7 @@
 
   function fault({ choices, min, max, whole }, value) {
     if (choices || (value >= min && value <= max && (!whole || Number.isInteger(value)))) return "";
-    return `${whole ? "A whole number" : "A number"} from ${written(min)} to ${written(max)}, please.`;
+    return `${whole ? "An integer" : "A number"} from ${written(min)} to ${written(max)}, please.`;
   }
 
   // Controls
@@ -126,7 +126,7 @@
 
   /* A number: its label, a slider and a field that follow each other, and the place of a message. */
   function quantity(id, { label, min, max, whole, log }, changed) {
-    // A logarithmic slider has whole places, for a browser cannot reach a largest one that is no multiple of its step.
+    // A logarithmic slider has integer places: a browser cannot reach an end that is not a multiple of the step.
     const places = 400, scale = log ? { min: 0, max: places, step: 1 } : { min, max, step: 0.01 };
     const field = make("input", { type: "text", id, inputmode: "decimal", "aria-describedby": `${id}-fault` });
     const slider = make("input", { type: "range", ...scale, "aria-label": label });
@@ -182,7 +182,7 @@
   const ends = ({ lower, upper }) =>
     lower < upper
       ? `the window is from ${short(lower)} to ${short(upper)}`
-      : `there is no window, for its lower end would be ${short(lower)} and its upper end ${short(upper)}`;
+      : `there is no window, because its lower end would be ${short(lower)} and its upper end ${short(upper)}`;
 
   /* The line of κ with both ends of the window, what is between them, and where κ stands. */
   function line({ lower, upper }, kappa) {
