@@ -120,6 +120,10 @@ def test_a_wrong_version_is_called_one():
     assert described(TOY["other"], "three") == "wrong version, rejected: three"
 
 
+def test_a_name_that_the_ledger_lost_stops_no_page():
+    assert described(TOY["sum"], "gone") == "not in the ledger: gone"
+
+
 def test_a_sentence_of_a_claim_that_nothing_carries_is_seen():
     [line] = problems(PAGE, TOY, {"sum": {"So.": [["sum", "gone"]]}})
     assert "“So.” rests on sum > gone" in line

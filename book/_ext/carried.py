@@ -57,9 +57,10 @@ def described(claim, what):
     """That piece of evidence in words: its kind and its name, and of a wrong version that it was
     rejected.
     """
+    if (found := evidence(claim, what)) is None:
+        return f"not in the ledger: {what}"  # the build has said so, and goes on to find the others
     controls = [item["what"] for item in claim["controls"]]
-    kind = "wrong version, rejected" if what in controls else evidence(claim, what)["kind"]
-    return f"{kind}: {what}"
+    return f"{'wrong version, rejected' if what in controls else found['kind']}: {what}"
 
 
 def found(source, claims, rests):
