@@ -1,6 +1,4 @@
-"""Lemma 4.1 at n = 10^12: equal weights as one class, against the same with every entry written
-out.
-"""
+"""Lemma 4.1 at n = 10^12: equal weights with multiplicities, against every entry written out."""
 
 import math
 
@@ -44,7 +42,7 @@ def rows(n=10**12, small=10**6, repeats=9):
         Row(
             work,
             seconds(ours),
-            f"every entry written out, n = {size(small)}: {seconds(full)}, by classes "
+            f"every entry written out, n = {size(small)}: {seconds(full)}, with multiplicities "
             f"{seconds(same)}",
             f"{verdict}; {full / same:.0f} times as fast, and agrees, where both fit",
         )
@@ -52,5 +50,5 @@ def rows(n=10**12, small=10**6, repeats=9):
 
 
 def cost(n):
-    """Seconds to evaluate the claim at n by classes."""
+    """Seconds to evaluate the claim at n with multiplicities."""
     return medians(lambda: claim(n), repeats=5)[0]

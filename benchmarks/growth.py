@@ -8,9 +8,9 @@ from polycore import figures
 SIZES = {
     "64 sign sums": (signs.cost, [10**k for k in range(4, 8)]),
     "one tail, different weights": (tails.cost, [10**k for k in range(4, 7)]),
-    "Lemma 4.1, two classes": (collapse.cost, [10**k for k in range(4, 13)]),
+    "Lemma 4.1, two distinct scores": (collapse.cost, [10**k for k in range(4, 13)]),
     "network on tokens, dense": (sequences.cost_dense, [64 * 4**k for k in range(1, 4)]),
-    "network on tokens, by classes": (sequences.cost, [64 * 10**k for k in range(1, 11)]),
+    "network on tokens, with multiplicities": (sequences.cost, [64 * 10**k for k in range(1, 11)]),
 }
 
 

@@ -1,5 +1,5 @@
-"""Part III: the network on a sequence, by classes against dense; and dense polynomial attention
-against softmax.
+"""Part III: the network on a sequence, with multiplicities against dense; and dense polynomial
+attention against softmax.
 """
 
 import jax
@@ -20,7 +20,7 @@ def signs(d=DIMENSION):
     return network.rademacher_columns(d, COLUMNS, np.random.default_rng(0))
 
 
-def by_classes(data, y):
+def grouped(data, y):
     """F_poly from the output of one token, which is that of all."""
     return data.n * float(np.sum(network.shifted_relu(data.row(DEGREE) @ y, float(data.c) + 0.1)))
 
@@ -45,11 +45,13 @@ def jax_softmax(A, Q, K, V):
 
 def rows(n=4096, large=10**12, d=DIMENSION, repeats=5):
     data, huge, y = member(n, d), member(large, d), signs(d)
-    one, other = by_classes(data, y), dense(data, y)
+    one, other = grouped(data, y), dense(data, y)
     if abs(one - other) > 1e-9 * other:
-        raise AssertionError(f"at n = {n} the network gives {one} by classes and {other} dense")
-    ours = medians(lambda: by_classes(huge, y), repeats=4 * repeats)[0]
-    same, full = medians(lambda: by_classes(data, y), lambda: dense(data, y), repeats=repeats)
+        raise AssertionError(
+            f"at n = {n} the network gives {one} with multiplicities and {other} dense"
+        )
+    ours = medians(lambda: grouped(huge, y), repeats=4 * repeats)[0]
+    same, full = medians(lambda: grouped(data, y), lambda: dense(data, y), repeats=repeats)
     A, ones, unit = data.dense(), np.ones((d, d)), np.eye(d)
     power = lambda: attention.polynomial_attention(A, ones, ones / d, unit, DEGREE)
     softmax = lambda: attention.softmax_attention(A, ones, ones / d, unit)
@@ -66,7 +68,7 @@ def rows(n=4096, large=10**12, d=DIMENSION, repeats=5):
         Row(
             f"The network on n = {size(large)} tokens, d = {d}, {COLUMNS} columns",
             seconds(ours),
-            f"dense, n = {n}: {seconds(full)}, by classes {seconds(same)}",
+            f"dense, n = {n}: {seconds(full)}, with multiplicities {seconds(same)}",
             f"{full / same:.0f} times as fast, and agrees, where both fit",
         ),
         Row(
@@ -81,9 +83,9 @@ def rows(n=4096, large=10**12, d=DIMENSION, repeats=5):
 
 
 def cost(n):
-    """Seconds for the network on n tokens by classes."""
+    """Seconds for the network on n tokens with multiplicities."""
     data, y = member(n), signs()
-    return medians(lambda: by_classes(data, y), repeats=9)[0]
+    return medians(lambda: grouped(data, y), repeats=9)[0]
 
 
 def cost_dense(n):

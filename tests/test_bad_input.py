@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from polycore import checks, montecarlo, tails, thresholds
-from polycore.models import network
+from polycore.models import attention, datasets, network
 from polycore.tails import bounds, inversion, rademacher
 
 
@@ -21,6 +21,7 @@ def seeded():
 
 
 TAIL = {"f": [0.5, 0.3, 0.2], "t": 0.1, "counts": None}
+AT = {"member": datasets.two_level(5, 2), "kappa": 0.4}
 COUNT = {"successes": 1, "trials": 4}
 RATES = {"false_alarm": 0.1, "false_pass": 0.1}
 LEMMA = {
@@ -67,7 +68,12 @@ GOOD = {
     network.columns: {"n": 5, "delta": 0.1, "C": 2},
     network.rademacher_columns: {"n": 2, "m": 3, "rng": seeded()},
     network.f_poly: {"weights": [0.5, 0.5], "y": [[1], [1]], "tau": 0.1},
+    attention.degree: {"kappa": 0.4, "n": 5},
     network.fires: {"weights": [0.5, 0.5], "m": 2, "tau": 0.1, "counts": None, "width": 1e-5},
+    network.one_column_at: AT | {"t": 0.1, "width": 1e-5},
+    network.draw_column_at: AT | {"trials": 2, "rng": seeded()},
+    network.fires_at: AT | {"m": 2, "tau": 0.1, "width": 1e-5},
+    network.draw_fires_at: AT | {"m": 2, "tau": 0.1, "trials": 2, "rng": seeded()},
     montecarlo.lower_limit: COUNT | {"error": 0.1},
     montecarlo.upper_limit: COUNT | {"error": 0.1},
     montecarlo.clopper_pearson: COUNT | {"error": 0.1},
@@ -140,8 +146,14 @@ BAD = [
     ),
     *(np.array(["a"], dtype=object), np.array([1, 2], dtype="datetime64[s]")),
 ]
+SLOW = {thresholds.sufficient_n: pytest.mark.slow}
 FUNCTIONS = [
-    pytest.param(function, id=f"{function.__module__[9:]}.{function.__name__}") for function in GOOD
+    pytest.param(
+        function,
+        id=f"{function.__module__[9:]}.{function.__name__}",
+        marks=SLOW.get(function, ()),
+    )
+    for function in GOOD
 ]
 
 

@@ -107,8 +107,8 @@ def test_a_disagreement_stops_the_measuring(monkeypatch):
         with pytest.raises(AssertionError, match="the collapsed computation gives"):
             collapse.rows(**TINY[collapse])
     with monkeypatch.context() as patch:
-        patch.setattr(sequences, "by_classes", lambda data, y: 1.0)
-        with pytest.raises(AssertionError, match="the network gives 1.0 by classes and"):
+        patch.setattr(sequences, "grouped", lambda data, y: 1.0)
+        with pytest.raises(AssertionError, match="the network gives 1.0 with multiplicities and"):
             sequences.rows(**TINY[sequences])
     with monkeypatch.context() as patch:
         patch.setattr(sequences, "jax_softmax", lambda *given: lambda: 0.0)

@@ -76,6 +76,7 @@ def test_other_constants_mend_only_what_is_the_papers(failed, reached, said, men
 # The numbers of an n₀, and what the kernel concludes from them.
 
 
+@pytest.mark.kernel
 @pytest.mark.parametrize(("theorem", "prefactor"), [(TAIL_SMALL_SHARP, 2), (SILENT_SHARP, "C")])
 @pytest.mark.parametrize("band", [Band.between(2, 4), Band.between(2, 32)], ids=repr)
 def test_a_certified_n0_is_one_for_the_kernel(band, theorem, prefactor):

@@ -204,6 +204,7 @@ def decided(decide, trials, p):
     st.sampled_from([1e-4, 1e-2]),
     st.sampled_from(["at_most", "equal", "agreement"]),
 )
+@pytest.mark.slow
 def test_needed_trials_decide_and_one_less_does_not(trials, data, bound, margin, false_pass, name):
     k, high = data.draw(st.integers(0, trials)), min(1, bound + 0.05)
 

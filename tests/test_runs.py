@@ -68,6 +68,7 @@ def test_a_killed_worker_costs_its_cell_a_second_attempt(tmp_path, capsys):
     assert (tmp_path / "fell").exists() and "a worker was killed" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_dask_cluster_of_which_a_worker_is_killed_gives_the_same_file(tmp_path):
     from distributed import LocalCluster
 
@@ -81,6 +82,7 @@ def test_a_dask_cluster_of_which_a_worker_is_killed_gives_the_same_file(tmp_path
     assert (tmp_path / "fell").exists()
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_goes_on_where_it_was(tmp_path):
     code = "from tests.test_runs import squares; from pipeline import runs; "
     code += f"runs.make(squares(waits=0.5), {str(tmp_path)!r}, 2)"

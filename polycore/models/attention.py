@@ -10,13 +10,13 @@ the log-scores at temperature 1/beta.
 """
 
 import math
-from typing import TypeVar
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import softmax, xlogy
 
-from polycore.checks import Floats, integer, matrix, multiplicities, real, vector
+from polycore.checks import Floats, integer, matrix, multiplicities, numbers_of, real, vector
 
 __all__ = [
     "degree",
@@ -30,20 +30,22 @@ __all__ = [
 ]
 
 
-Degree = TypeVar("Degree", float, Floats)
-
-
-def degree(kappa: Degree, n: int) -> Degree:
+@overload
+def degree(kappa: float, n: int) -> float: ...
+@overload
+def degree(kappa: Floats, n: int) -> Floats: ...
+def degree(kappa: float | Floats, n: int) -> float | Floats:
     """The degree beta = kappa log2 n of attention over n scores.
 
-    `kappa` finite, an array of them too; n >= 1. ValueError or TypeError otherwise. Section 4.
+    `kappa` may be an array, of size <= 1e100; n >= 1. ValueError or TypeError if not. Section 4.
 
     >>> degree(0.5, 2**20)
     10.0
     """
-    if not np.isfinite(kappa).all():
-        raise ValueError(f"kappa must be finite, got {kappa!r}: it is the degree over log2 n")
-    return kappa * math.log2(integer("n", n))
+    kappas, log = numbers_of("kappa", kappa), math.log2(integer("n", n))
+    if (largest := np.max(abs(kappas), initial=0)) > 1e100:
+        raise ValueError(f"kappa must be <= 1e100, got {largest}: it is the degree over log2 n")
+    return kappas * log if kappas.ndim else float(kappas * log)
 
 
 def log_unnormalised(scores: ArrayLike, beta: float) -> Floats:

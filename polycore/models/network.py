@@ -197,17 +197,28 @@ def no_column(one: Tail, m: int) -> Tail:
 # The same for a member of a dataset, at the degree kappa log2 n.
 
 
+def _weights(member, kappa, each=False):
+    if not isinstance(member, Scores):
+        raise TypeError(
+            f"member must be scores with multiplicities, got {type(member).__name__}: "
+            "datasets.Scores.each_once(...) takes a vector of scores"
+        )
+    beta = attention.degree(real("kappa", kappa, at_least=0), member.n)
+    return attention.weights(member.expand(), beta) if each else member.weights(beta)
+
+
 def one_column_at(member: Scores, kappa: float, t: float, width: float = 1e-5) -> Tail:
     """Enclosure of Pr[|<f, y>| > t] for one column y of signs, f the weights of `member` at beta =
     kappa log2 n.
 
-    kappa >= 0; rigour, errors and `width` as `rademacher.certified_tail`. Lemmas 4.1 and 4.2.
+    kappa >= 0; rigour, errors and `width` as `rademacher.certified_tail`, and TypeError for a
+    `member` that is not `datasets.Scores`. Lemmas 4.1 and 4.2.
 
     >>> from polycore.models.datasets import spike_among
     >>> round(one_column_at(spike_among(10**9, 4), 0.4, 0.25).value, 6)  # whatever the spike's sign
     1.0
     """
-    f = member.weights(attention.degree(kappa, member.n))
+    f = _weights(member, kappa)
     return certified_tail(f, t, member.counts, width)
 
 
@@ -220,7 +231,7 @@ def draw_column_at(member: Scores, kappa: float, trials: int, rng: np.random.Gen
     >>> np.round(draw_column_at(spike_among(10**9, 4), 0.5, 4, np.random.default_rng(0)))
     array([ 1., -1., -1., -1.])
     """
-    f = member.weights(attention.degree(kappa, member.n))
+    f = _weights(member, kappa)
     return sample(f, trials, rng, member.counts if max(member.counts) > 1 else None)
 
 
@@ -233,7 +244,7 @@ def fires_at(member: Scores, kappa: float, m: int, tau: float, width: float = 1e
     >>> round(fires_at(spike_among(10**9, 4), 0.4, 2, 0.2).value, 6)
     0.75
     """
-    f = member.weights(attention.degree(kappa, member.n))
+    f = _weights(member, kappa)
     return fires(f, m, tau, member.counts, width)
 
 
@@ -243,11 +254,12 @@ def draw_fires_at(
     """How many of `trials` networks of m columns fire, as in `fires_at`: each is built, all its n m
     signs drawn, and its output computed (`rademacher_columns`, `f_poly`).
 
-    Time ~ trials n m; errors as those two.
+    Time ~ trials n m, at most 2^40; errors as those two.
 
     >>> from polycore.models.datasets import spike_among
     >>> draw_fires_at(spike_among(100, 4), 0.5, 2, 0.2, 40, np.random.default_rng(0))  # 3/4 of them
     31
     """
-    f = attention.weights(member.expand(), attention.degree(kappa, member.n))
-    return sum(f_poly(f, rademacher_columns(f.size, m, rng), tau) > 0 for _ in range(trials))
+    f, m = _weights(member, kappa, each=True), integer("m", m)
+    networks = range(integer("trials", trials, at_most=max(1, 2**40 // (f.size * m))))
+    return sum(f_poly(f, rademacher_columns(f.size, m, rng), tau) > 0 for _ in networks)
