@@ -458,6 +458,16 @@ def test_a_query_has_the_same_text_whatever_else_is_held():
     assert "(+ x.1 1.0)" in before and script([], goal, "") == before and held is not None
 
 
+def test_a_query_has_the_same_text_however_long_the_drawn_numbers_are():
+    """Z3 breaks lines where they get long, and a name that it draws late is longer."""
+
+    def bounded(k, many):
+        s = smt.Const(f"s!{k}", smt.RealSort())
+        return script([], smt.RawForAll([s], smt.Sum([s] * many) > 0), "")
+
+    assert all(bounded(7, many) == bounded(10**9, many) for many in range(2, 30))
+
+
 def test_a_query_read_back_is_what_was_asked():
     """Also where names that Z3 drew look like those that it gives to shared parts."""
     drawn = [kernel.FreshVar("a", smt.RealSort()) for _ in range(3)]

@@ -27,12 +27,13 @@ def script(assumptions: Sequence[smt.BoolRef], goal: smt.BoolRef, logic: str) ->
         (symbol(), _numbered(symbol, k)) for k, symbol in enumerate(symbols) if symbol.arity() == 0
     ]
     declared = [name.decl() for _, name in free] + [symbol for symbol in symbols if symbol.arity()]
-    written = [f"(assert {smt.substitute(part, *free).sexpr()})" for part in parts]
+    # On one line each: where Z3 breaks it depends on the length of the numbers that it drew.
+    formulas = [" ".join(smt.substitute(part, *free).sexpr().split()) for part in parts]
     text = "\n".join(
         [
             f"(set-logic {logic})",
             *sorted(name.sexpr() for name in declared),
-            *written,
+            *(f"(assert {formula})" for formula in formulas),
             "(check-sat)",
         ]
     )
