@@ -193,12 +193,27 @@ def test_a_network_fires_when_one_of_its_columns_does():
 def test_networks_and_columns_are_drawn_as_their_distribution_says():
     rng, trials = np.random.default_rng(20231020), 4_000
     for member in (datasets.spike_among(64, 4), datasets.Scores.each_once([2, 3, 4, 32])):
-        found = network.fires_at(member, 0.3, 3, 0.2)
-        hits = network.draw_fires_at(member, 0.3, 3, 0.2, trials, rng)
-        assert montecarlo.decide_agreement(hits, trials, found.lower, found.upper).verdict == "pass"
+        drawn = classification.networks_drawn(member, 0.3, 3, 0.2, trials, rng)
+        assert drawn.verdict == "pass"
         found = network.one_column_at(member, 0.3, 0.2)
         hits = int(np.sum(abs(network.draw_column_at(member, 0.3, trials, rng)) > 0.2))
         assert montecarlo.decide_agreement(hits, trials, found.lower, found.upper).verdict == "pass"
+
+
+def test_networks_of_another_threshold_do_not_agree(monkeypatch):
+    rng, enclosed = np.random.default_rng(20231020), network.fires_at
+    monkeypatch.setattr(network, "fires_at", lambda *x: enclosed(*x[:3], 1.5 * x[3]))
+    member = datasets.two_level(64, 5)
+    assert classification.networks_drawn(member, 0.5, 4, 0.2, 4_000, rng).verdict == "fail"
+
+
+def test_a_promise_is_kept_by_a_silent_network_only():
+    promise = classification.Promise("0.01", 1, 2)
+    assert promise.at(10**6) == Fraction(1, 10**8)
+    lone_four = datasets.two_level(10**9, 1)
+    kept, broken = (promise.kept("a lone 4", lone_four, kappa) for kappa in (0.45, 1.05))
+    assert kept.passed and broken.passed is False
+    assert promise.kept("τ = 1", lone_four, 1.05, tau=1).passed
 
 
 def test_the_sum_of_a_shown_chain_is_what_is_proved():

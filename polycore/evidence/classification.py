@@ -6,16 +6,76 @@ words, or into the numbers that a theorem takes.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
 from sympy import Expr, Integer, Rational
 
-from polycore.evidence.kinds import Evidence
-from polycore.montecarlo import Decision, z_score
+from polycore.checks import Readable, rational
+from polycore.evidence.kinds import Evidence, certified
+from polycore.models import network
+from polycore.models.datasets import Scores
+from polycore.montecarlo import Decision, decide_agreement, z_score
 from polycore.proof import Log
 from polycore.thresholds import Columns, SufficientN
 
-__all__ = ["beside_draws", "beside_promise", "numbers_at", "otherwise"]
+__all__ = [
+    "Promise",
+    "beside_draws",
+    "beside_promise",
+    "networks_drawn",
+    "numbers_at",
+    "otherwise",
+]
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What Lemmas 5.1 and 5.2 promise of a network of C log2(n/delta) columns that should be
+    silent: it fires with probability at most delta/n^k.
+
+    >>> Promise("0.01", 1, 2).at(100)
+    Fraction(1, 10000)
+    """
+
+    delta: Readable
+    k: int
+    C: Readable
+
+    def at(self, n: int) -> Fraction:
+        """delta/n^k, exactly."""
+        return rational("delta", self.delta, above=0, below=1) / n**self.k
+
+    def kept(self, what: str, member: Scores, kappa: float, tau: float = 0.2) -> Evidence:
+        """Evidence that the network of threshold `tau` keeps it on this member, at the degree kappa
+        log2 n: its exact probability to fire, compared.
+
+        >>> from polycore.models.datasets import two_level
+        >>> Promise("0.01", 1, 2).kept("a single 4 among 2s", two_level(10**9, 1), 0.45).passed
+        True
+        """
+        columns = network.columns(member.n, self.delta, self.C)
+        fires = network.fires_at(member, kappa, columns, tau)
+        return certified(what, fires, at_most=self.at(member.n))
+
+
+def networks_drawn(
+    member: Scores, kappa: float, m: int, tau: float, trials: int, rng: np.random.Generator
+) -> Decision:
+    """The decision whether networks of m columns, built and drawn with all their signs, fire as
+    often as is enclosed: `network.draw_fires_at` beside `network.fires_at`.
+
+    Errors as those two. Lemmas 5.1 and 5.2.
+
+    >>> from polycore.models.datasets import two_level
+    >>> rng = np.random.default_rng(0)
+    >>> networks_drawn(two_level(50, 3), 0.4, 4, 0.3, 1000, rng).verdict
+    'pass'
+    """
+    fires = network.fires_at(member, kappa, m, tau)
+    hits = network.draw_fires_at(member, kappa, m, tau, trials, rng)
+    return decide_agreement(hits, trials, fires.lower, fires.upper)
 
 
 def beside_draws(decision: Decision) -> str:
