@@ -198,7 +198,7 @@ def same_line(old: str, new: str) -> bool:
 
 
 def last_place(number: str) -> Decimal:
-    """The value of a 1 in the last digit, for a whole number 0.
+    """The value of a 1 in the last digit, for an integer 0.
 
     >>> last_place("0.333"), last_place("1.5e-08"), last_place("12")
     (Decimal('0.001'), Decimal('1E-9'), Decimal('0'))

@@ -31,6 +31,7 @@ STRATEGIES = (
     (PLAIN | {"decision": "internal"}, 5),
     ({"nl-ext": "none", "nl-cov": "true", "decision": "internal"}, 5),
     ({"nl-cov": "false"}, 5),
+    ({"arith-rewrite-equalities": "true"}, 5),  # products of several quotients by one letter
     (PLAIN, 120),
 )
 START = 10  # seconds for a process to begin

@@ -329,19 +329,19 @@ CERTIFIED = [
     inversion.inversion,
     lambda f, t: rademacher.two_class_tail(f, None, t),
 ]
-LADDER = [tails.saddlepoint, lambda f, t: tails.importance_sample(f, t, 10, seeded())]
+LEVELS = [tails.saddlepoint, lambda f, t: tails.importance_sample(f, t, 10, seeded())]
 BOUNDS = [tails.hoeffding, tails.bentkus_dzindzalieta, tails.chernoff]
 
 
-@pytest.mark.parametrize("rung", [*CERTIFIED, *LADDER, *BOUNDS, tails.log_chernoff])
+@pytest.mark.parametrize("level", [*CERTIFIED, *LEVELS, *BOUNDS, tails.log_chernoff])
 @pytest.mark.parametrize(("f", "t", "error", "message"), COEFFICIENTS)
-def test_coefficients_and_limits_that_no_rung_takes(rung, f, t, error, message):
+def test_coefficients_and_limits_that_no_level_takes(level, f, t, error, message):
     with pytest.raises(error) as caught:
-        rung(f, t)
+        level(f, t)
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize("rung", [*EXACT, *CERTIFIED, *LADDER])
+@pytest.mark.parametrize("level", [*EXACT, *CERTIFIED, *LEVELS])
 @pytest.mark.parametrize(
     ("f", "t", "answer"),
     [
@@ -356,14 +356,14 @@ def test_coefficients_and_limits_that_no_rung_takes(rung, f, t, error, message):
         ([0, 2], 2, 0),  # one sign
     ],
 )
-def test_where_the_support_decides_every_rung_is_exact(rung, f, t, answer):
-    found = rung(f, t)
+def test_where_the_support_decides_every_rung_is_exact(level, f, t, answer):
+    found = level(f, t)
     assert found.lower == found.upper == found.value == answer
 
 
-@pytest.mark.parametrize("rung", [*EXACT, *CERTIFIED])
-def test_the_last_atom_is_not_past_the_support(rung):
-    found = rung([0.5, 0.25], np.nextafter(0.75, 0))
+@pytest.mark.parametrize("level", [*EXACT, *CERTIFIED])
+def test_the_last_atom_is_not_past_the_support(level):
+    found = level([0.5, 0.25], np.nextafter(0.75, 0))
     assert found.lower <= 0.5 <= found.upper and found.upper > 0
 
 

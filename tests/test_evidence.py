@@ -166,7 +166,7 @@ def test_certified_evidence_needs_an_enclosure():
         certified("half", saddlepoint([1.0], 50, [1000]), at_most=1)
     with pytest.raises(TypeError, match="needs one of at_most"):
         certified("half", arb(0.5), equals=0.5)
-    with pytest.raises(TypeError, match="is no number and encloses nothing"):
+    with pytest.raises(TypeError, match="is not a number and encloses nothing"):
         certified("half", arb(0.5), at_most="0.5")
 
 

@@ -267,7 +267,7 @@ def test_a_million_random_weights_to_1e_8(x, low, high):
 
 def test_of_few_weights_the_width_is_reached_in_steps(monkeypatch):
     a, counts = np.random.default_rng(29).uniform(0.2, 1, 4), [60] * 4
-    t, ends, sift = 5 * math.sqrt(np.dot(counts, np.square(a))), [], module.sift
+    t, ends, refine = 5 * math.sqrt(np.dot(counts, np.square(a))), [], module.refine
     ways = np.array([math.comb(60, k) for k in range(61)]) / 2**60
     left, right = (
         np.add.outer(*np.multiply.outer(pair, np.arange(-60, 61, 2.0))).ravel()
@@ -276,7 +276,7 @@ def test_of_few_weights_the_width_is_reached_in_steps(monkeypatch):
     order, both = np.argsort(right), np.multiply.outer(ways, ways).ravel()
     above = np.append(np.cumsum(both[order][::-1])[::-1], 0)
     exact = 2 * both @ above[np.searchsorted(right[order], t - left, side="right")]
-    monkeypatch.setattr(module, "sift", lambda *given: ends.append(given[5]) or sift(*given))
+    monkeypatch.setattr(module, "refine", lambda *given: ends.append(given[5]) or refine(*given))
     found = inversion(a, t, counts, width=1e-6)
     assert found.upper - found.lower <= 1e-6 * found.lower and found.lower < exact < found.upper
     finer = inversion(a, t, counts, width=2e-8)
@@ -398,7 +398,7 @@ def no_triangle(k, total, sp):
 
 
 WRONG = {
-    "sift": skip_without_cause,
+    "refine": skip_without_cause,
     "characteristic": untilted,
     "_period": no_wrapping,
     "_extremal": no_gap,
@@ -495,7 +495,7 @@ def test_what_is_skipped_is_bounded(law):
     a, counts = module._merged(a, np.ones(a.size))
     s = 3 / math.sqrt(np.sum(counts * a**2))
     step, stop = 0.02, 1e4
-    start, end, error, kept, _ = bounds.clear(a, counts, s, step, stop, 1e-9, 1e12)
+    start, end, error, kept, _ = bounds.skip(a, counts, s, step, stop, 1e-9, 1e12)
     assert start < end <= stop and error <= 2e-9 and not kept
     k = np.unique(
         np.concatenate(
@@ -528,11 +528,17 @@ def test_the_majorant_is_above_and_bends_no_more_than_it_says(y, x):
 
 
 def hundred(counts=1):
-    """A hundred weights, tilted, and the what `sift` finds from node 100 to 2 10^6."""
+    """A hundred weights, tilted, and the what `refine` finds from node 100 to 2 10^6."""
     a = np.sort(np.random.default_rng(21).uniform(0, 1, 100 // counts))
     counts = np.full(a.size, counts)
     s, step = 5 / math.sqrt(np.sum(counts * a**2)), 0.1
-    return a, counts, s, step, bounds.sift(a, counts, s, step, 100 * step, 2e6 * step, 1e-10, 1e15)
+    return (
+        a,
+        counts,
+        s,
+        step,
+        bounds.refine(a, counts, s, step, 100 * step, 2e6 * step, 1e-10, 1e15),
+    )
 
 
 @pytest.mark.parametrize("counts", [1, 2])
@@ -545,7 +551,7 @@ def test_nodes_that_are_neither_computed_nor_skippable_do_not_exist(counts):
         and 0 < error <= 1e-10
         and kept
     )
-    found = list(values.stretches(a, counts, s, 3.0, step, kept, lambda *part: part))
+    found = list(values.panels(a, counts, s, 3.0, step, kept, lambda *part: part))
     computed = np.concatenate([k[:, None] + np.arange(length) for k, length, *_ in found]).ravel()
     assert (
         np.unique(computed).size == computed.size
@@ -598,10 +604,8 @@ def test_pairs_take_every_weight_as_often_as_it_is_there():
 
 def test_the_roundings_of_a_million_equal_signs_are_bounded_near_a_common_period():
     a, counts, step = np.array([0.5, 1.0]), np.array([10**5, 10**6 + 1]), 4 * math.pi + 1e-5
-    kept = [bounds.Stretches(0.0, 1, np.packbits([1] * 320))]
-    [(k, _, value, *_, error)] = values.stretches(
-        a, counts, 1e-3, 3.0, step, kept, lambda *part: part
-    )
+    kept = [bounds.Panels(0.0, 1, np.packbits([1] * 320))]
+    [(k, _, value, *_, error)] = values.panels(a, counts, 1e-3, 3.0, step, kept, lambda *part: part)
     apart = [abs(summed(a, counts, 1e-3, 3.0, step, x, 1)[0] - y) for x, y in zip(k, value)]
     assert abs(value[0]) > 0.9 and abs(value[-1]) < 0.1
     assert (apart <= error).all() and max(apart) > 1e-13 and error.max() < 1e-7
@@ -612,11 +616,11 @@ def test_a_weight_too_few_or_another_sign_of_it_is_rejected(monkeypatch, name):
     a, counts, kept = (
         np.array([0.3, 0.7, 0.9]),
         np.array([1, 2, 5]),
-        [bounds.Stretches(9.0, 4, np.packbits([1]))],
+        [bounds.Panels(9.0, 4, np.packbits([1]))],
     )
 
     def holds():
-        [([k, *_], length, [value, *_], *_, [error, *_])] = values.stretches(
+        [([k, *_], length, [value, *_], *_, [error, *_])] = values.panels(
             a, counts, 0.2, 3.0, 0.1, kept, lambda *part: part
         )
         return abs(summed(a, counts, 0.2, 3.0, 0.1, k, length)[0] - value) <= error
@@ -637,8 +641,8 @@ def test_angles_are_exact_however_far_out(monkeypatch):
     a, counts, step = np.array([0.3, 0.7]), np.array([1, 2]), 0.1
 
     def off():
-        kept = [bounds.Stretches(2.0**50, 4, np.packbits([1, 0, 1]))]
-        [(k, length, value, *_, error)] = values.stretches(
+        kept = [bounds.Panels(2.0**50, 4, np.packbits([1, 0, 1]))]
+        [(k, length, value, *_, error)] = values.panels(
             a, counts, 0.2, 3.0, step, kept, lambda *part: part
         )
         return [
@@ -718,15 +722,15 @@ def test_stretches_dropped_from_the_sums_are_rejected(monkeypatch):
         return all(encloses(atoms(f), t, fourier(f, t)) for f, t in trials)
 
     assert enclosed()
-    stretches, sift = module.stretches, module.sift
-    monkeypatch.setattr(module, "stretches", lambda *given: iter(()))
+    panels, refine = module.panels, module.refine
+    monkeypatch.setattr(module, "panels", lambda *given: iter(()))
     assert not enclosed()
-    monkeypatch.setattr(module, "stretches", stretches)
+    monkeypatch.setattr(module, "panels", panels)
     monkeypatch.setattr(
-        module, "sift", lambda *given: bounds.Found(*given[4:6], 0.0, [])
+        module, "refine", lambda *given: bounds.Found(*given[4:6], 0.0, [])
     )  # all skipped, at no cost
     assert not enclosed()
-    monkeypatch.setattr(module, "sift", sift)
+    monkeypatch.setattr(module, "refine", refine)
     assert enclosed()
 
 

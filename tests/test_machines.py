@@ -28,7 +28,7 @@ def machines(built, monkeypatch):
 def test_a_planted_equality_stops_the_build(built):
     built.chapter(
         "one",
-        "import numpy as np\nfrom polycore import attention",
+        "import numpy as np\nfrom polycore.models import attention",
         "small = attention.polynomial_attention([[1.0], [3.0]], *[np.eye(1)] * 3, "
         "1)\nprint(np.all(small == 2.5))",
     )

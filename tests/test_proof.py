@@ -195,7 +195,7 @@ def test_what_sympy_rearranges_is_a_small_step(monkeypatch, names):
 
 def test_a_relation_that_sympy_decided_is_not_a_statement():
     for rule in (arithmetic, ball):
-        with refuses("is no relation"):
+        with refuses("is not a relation"):
             rule(Le(Integer(1), Integer(2)))
 
 

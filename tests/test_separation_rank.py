@@ -248,18 +248,18 @@ def test_attention_of_degree_5_meets_its_bound_and_equals_its_formula():
         (
             lambda: separation_rank(inverse_of_sum, 1, 1, 3, np.random.default_rng(0)),
             ValueError,
-            "y is no polynomial of degree 3: on a random line its difference of order 4 is not "
+            "y is not a polynomial of degree 3: on a random line its difference of order 4 is not "
             "zero",
         ),
         (
             lambda: separation_rank(halved, 1, 1, 2, np.random.default_rng(0)),
             ValueError,
-            "y is no polynomial of degree 2",
+            "y is not a polynomial of degree 2",
         ),  # of rank 1
         (
             lambda: separation_rank(cubes, 1, 1, 5, np.random.default_rng(0)),
             ValueError,
-            "y is no polynomial of degree 5",
+            "y is not a polynomial of degree 5",
         ),
         (
             lambda: separation_rank(SUM, 1, 1, 1, np.random.default_rng(0), []),

@@ -1,5 +1,5 @@
-"""Every rung of the ladder against enumeration, and each one's promise against a rung that breaks
-it.
+"""Every level of the hierarchy against enumeration, and each one's promise against a level that
+breaks it.
 """
 
 import math
@@ -131,14 +131,14 @@ def test_bentkus_and_dzindzalieta_constant():
     assert float(exact) == pytest.approx(bentkus_dzindzalieta([1.0, 1.0], 2.0).upper, rel=1e-11)
 
 
-@pytest.mark.parametrize("rung", [*BOUNDS, saddlepoint])
-def test_classes_agree_with_the_expanded_array(rung):
+@pytest.mark.parametrize("level", [*BOUNDS, saddlepoint])
+def test_classes_agree_with_the_expanded_array(level):
     f, counts = np.array([0.3, 0.11, 0.7]), [4, 9, 2]
     for t in (0.0, 0.5, 2.0, 3.5, 3.585):
-        assert rung(f, t, counts).upper == pytest.approx(
-            rung(np.repeat(f, counts), t).upper, rel=1e-9
+        assert level(f, t, counts).upper == pytest.approx(
+            level(np.repeat(f, counts), t).upper, rel=1e-9
         )
-        assert rung(-f, t, counts) == rung(f, t, counts)
+        assert level(-f, t, counts) == level(f, t, counts)
 
 
 def test_beyond_the_support_is_decided_exactly():
@@ -150,12 +150,12 @@ def test_beyond_the_support_is_decided_exactly():
         near, total = float(np.sum(a)), sum(map(Fraction, a.tolist()))
         for t in (near, np.nextafter(near, 0), np.nextafter(near, 99)):
             assert bounds.beyond(a, np.ones(30), float(t)) == (Fraction(float(t)) >= total)
-    for rung in (
+    for level in (
         chernoff,
         saddlepoint,
         lambda *given: importance_sample(*given, 10, np.random.default_rng(0)),
     ):
-        assert rung([0.5, 0.25], 0.75).upper == 0
+        assert level([0.5, 0.25], 0.75).upper == 0
 
 
 @pytest.mark.parametrize(("n", "factor"), [(12, 1.3), (20, 1.06)])

@@ -77,7 +77,7 @@ def ball(what: str, value: object) -> arb:
         value = Fraction(repr(real(what, value)))
     one = exactly(what, value)
     if not isinstance(one, (int, Fraction)):
-        raise TypeError(f"{what!r} got {value!r}, which is no number and encloses nothing")
+        raise TypeError(f"{what!r} got {value!r}, which is not a number and encloses nothing")
     return arb(fmpq(one.numerator, one.denominator))
 
 

@@ -1,7 +1,7 @@
 """What the proof kernel believes, with induction: two facts about exp, and definitions.
 
-Probabilities enter by definition too: the law of a sum of fair signs by its last sign,
-which is + or − with probability ½ each whatever the others are, and the law of
+Probabilities enter by definition too: the distribution of a sum of fair signs by its last
+sign, which is + or − with probability ½ each whatever the others are, and that of
 independent columns of signs by the last column.
 """
 
@@ -27,7 +27,7 @@ STATEMENTS = {
     "tangent of exp": ([], Ge(Exp(x), 1 + x), "DLMF, 4.5(ii)"),
     "log inverts exp": ([Gt(x, 0)], Eq(Exp(Log(x)), x), "DLMF, 4.2(iii)"),
     "power": ([Gt(x, 0)], Eq(Power(x, a), Exp(a * Log(x))), "DLMF, 4.2(iv); definition"),
-    "ceiling": ([], Ge(Ceil(x), x), "definition; a whole number"),
+    "ceiling": ([], Ge(Ceil(x), x), "definition; an integer"),
     "empty sum": ([], Eq(_none, 0, evaluate=False), "definition"),
     "one more term": ([Ge(n, 0)], Eq(_more, total(f[i]) + _last), "definition"),
     "no sign, limit at least 0": (

@@ -321,7 +321,7 @@ def induction(
     """Induction over n or m: what holds at ``first``, and at one more whenever it holds before,
     holds from ``first`` on.
 
-    ``base`` and ``step`` are the judgments that the two halves need beside the definition of a sum.
+    ``base`` and ``step`` are the judgments that the two need beside the definition of a sum.
     The step may use the claim before with other terms put for its symbols, once for each of ``at``.
     """
     if over not in (n, m):

@@ -181,7 +181,7 @@ class Scope:
             return _FUNCTIONS[Ceil](self.term(e.args[0]))
         if type(e) is Add:
             return reduce(add, map(self.integer, e.args))
-        raise ProofError(f"{e} is no index; write it with i, m, n, Ceil and whole numbers")
+        raise ProofError(f"{e} is not an index; write it with i, m, n, Ceil and integers")
 
     def value(self, symbol: Symbol | IndexedBase, term: Expr | IndexedBase) -> smt.ExprRef:
         """``term`` as a value of the kind of ``symbol``: sequence, integer or real."""
@@ -200,8 +200,8 @@ class Scope:
     def local(self, relation: Rel) -> smt.BoolRef:
         if type(relation) not in COMPARE:
             raise ProofError(
-                f"{relation!r} is no relation: SymPy decided it, or it is no =, ≤, <, ≥, >; pass "
-                "evaluate=False"
+                f"{relation!r} is not a relation: SymPy decided it, or it is not =, ≤, <, ≥ or >; "
+                "pass evaluate=False"
             )
         return COMPARE[type(relation)](*map(self.term, relation.args))
 

@@ -85,7 +85,7 @@ def matricization(y: Polynomial, left: ArrayLike, right: ArrayLike, prime: int) 
     """The matrix (y(a_i, b_j))_{ij} modulo a prime, as a flint.nmod_mat. Section 5.1.3 of the note.
 
     `left`, `right`: template points, shapes (r, variables in a) and (s, variables in b), of
-    integers. TypeError where y is no function, ValueError where its values have not the shape
+    integers. TypeError where y is not a function, ValueError where its values have not the shape
     (points,), or template points are something else.
 
     >>> matricization(lambda x, prime: x.prod(axis=1) % prime, [[1], [2]], [[3], [4]], 101).rank()
@@ -146,9 +146,9 @@ def separation_rank(
     `left`, `right`: variables in a and in b; `degree`: that of y. If the rank modulo p exceeds the
     one found, v, a minor of size v + 1, a polynomial of degree (v + 1) degree in the points, has
     vanished at random points: probability at most (v + 1) degree / p (Schwartz-Zippel). ValueError
-    for a prime that leaves more than 1 % to that, or where y is no such polynomial: its difference
-    of order degree + 1 on a random line is not zero. ValueError too where y takes another number of
-    variables than `left` + `right`, and as `matricization`.
+    for a prime that leaves more than 1 % to that, or where y is not such a polynomial: its
+    difference of order degree + 1 on a random line is not zero. ValueError too where y takes
+    another number of variables than `left` + `right`, and as `matricization`.
 
     >>> def y(x, prime):  # (a + a^2) b
     ...     return x[:, 0] * (x[:, 0] + 1) % prime * x[:, 1] % prime
@@ -189,7 +189,7 @@ def _refuse_other_degrees(y, variables, degree, rng, prime):
         ) from error
     if sum((-1) ** k * comb(degree + 1, k) * value for k, value in enumerate(values)) % prime:
         raise ValueError(
-            f"y is no polynomial of degree {degree}: on a random line its difference of order "
+            f"y is not a polynomial of degree {degree}: on a random line its difference of order "
             f"{degree + 1} is not zero modulo {prime}"
         )
 

@@ -275,8 +275,8 @@ def _initial(shape, seeds, inputs, outputs, rng):
 
 @cache
 def _compiled(shape, trained, labels, one):
-    """The start, a stretch of training and the measuring, for all seeds at once; compiling takes as
-    long as 800 steps, so it is kept.
+    """The start, some steps of training and the measuring, for all seeds at once; compiling takes
+    as long as 800 steps, so it is kept.
     """
     targets = None if one else 0
     stretch = jax.vmap(partial(_stretch, shape, labels), in_axes=(0, 0, None, targets, None))

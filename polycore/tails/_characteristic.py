@@ -1,10 +1,10 @@
-"""The characteristic function phi(u) = E_Q exp(i u Z) of Z = sum_i f_i sigma_i under the law Q
-tilted by s (`tails`).
+"""The characteristic function phi(u) = E_Q exp(i u Z) of Z = sum_i f_i sigma_i under the
+distribution Q tilted by s (`tails`).
 
     phi(u) = prod_i (cos u f_i + i tanh(s f_i) sin u f_i)^counts_i = exp(K(s + iu) - K(s)),
 
 each value with a bound on its error: at nodes near 0 by logarithms, for any number of weights
-(`characteristic`), and at millions of nodes further out as products (`stretches`).
+(`characteristic`), and at millions of nodes further out as products (`panels`).
 """
 
 import math
@@ -20,14 +20,14 @@ from scipy.special import zeta
 from polycore.checks import Floats
 from polycore.tails.rademacher import BLOCK, UNIT
 
-__all__ = ["ROW", "Stretches", "characteristic", "fade", "stretches"]
+__all__ = ["ROW", "Panels", "characteristic", "fade", "panels"]
 
-ROW = 4096  # stretches in a row
+ROW = 4096  # panels in a row
 Complexes = NDArray[np.complex128]
 Used = TypeVar("Used")
 
 
-class Stretches(NamedTuple):
+class Panels(NamedTuple):
     """The nodes first + j length + 1, ..., first + (j + 1) length for each j whose bit, packed, is
     1.
     """
@@ -117,30 +117,30 @@ def _logarithms(a, counts, s, u):
     return modulus @ counts + 1j * (angle @ counts), np.abs(angle) @ counts, far
 
 
-def stretches(
+def panels(
     a: Floats,
     counts: Floats,
     s: float,
     t: float,
     step: float,
-    kept: Iterable[Stretches],
+    kept: Iterable[Panels],
     use: Callable[[Floats, int, Complexes, Complexes, Complexes, Floats, Floats], Used],
 ) -> Iterator[Used]:
-    """Yields use(k, length, sum, drift, spread, size, error) for thousands of stretches of `kept`
+    """Yields use(k, length, sum, drift, spread, size, error) for thousands of panels of `kept`
     at a time, on all cores.
 
     For y_l = exp(-i u t) phi(u), u = (k + l) step, 0 <= l < length: their sum and those of x_l y_l
     and x_l^2 y_l, where x_l = l - (length - 1)/2, off by at most `error`, length/2 and length^2/4
-    times that, and at least the sum of the |y_l|; of shape k.shape. A node is a row, a stretch in
+    times that, and at least the sum of the |y_l|; of shape k.shape. A node is a row, a panel in
     it and a place in that: the exponentials of three short lists serve all. The factor of a pair of
     weights is off by at most 128 units: 20 for each of three exponentials and 5 for their product,
     of either frequency, 16 for tanh, the others for its own operations and that of the product. Of
     a weight that is there 128 times or more the factor is 1/2 at least, which makes that 512 units
     relative to its square, or the product is below 2^-127.
 
-    >>> kept = [Stretches(100.0, 4, np.packbits([0, 1]))]
+    >>> kept = [Panels(100.0, 4, np.packbits([0, 1]))]
     >>> a, counts = np.array([1.0]), np.array([2])
-    >>> found = list(stretches(a, counts, 0.0, 0.0, 0.5, kept, lambda *found: found))
+    >>> found = list(panels(a, counts, 0.0, 0.0, 0.5, kept, lambda *found: found))
     >>> [([k], length, [value], *_, [error])] = found
     >>> known = sum(np.cos(0.5 * np.arange(105, 109)) ** 2)
     >>> int(k), length, bool(abs(value - known) <= error < 1e-12)
@@ -186,7 +186,7 @@ def _jobs(kept):
         many = ROW * max(1, 256 // length)
         for i in range(0, bits.size, many // 8):
             if bits[i : i + many // 8].any():
-                yield Stretches(first + 8.0 * i * length, length, bits[i : i + many // 8])
+                yield Panels(first + 8.0 * i * length, length, bits[i : i + many // 8])
 
 
 def _pairs(counts):

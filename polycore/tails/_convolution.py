@@ -1,5 +1,5 @@
-"""Tails of Z = sum_i f_i sigma_i where few distinct weights occur often: the law of one class, for
-each outcome of the others.
+"""Tails of Z = sum_i f_i sigma_i where few distinct weights occur often: the distribution of one
+class, for each outcome of the others.
 """
 
 import math
@@ -28,9 +28,9 @@ def few_class_tail(a: Floats, counts: Floats, t: float, most: int = 2**25) -> Ta
         Pr[|Z| > t] = 2 sum_{k_1, k_2, ..} prod_c Pr[B_c = k_c] Pr[a (2 B - n) > t - sum_c a_c (2
         k_c - n_c)]
 
-    over the outcomes near their means under the law tilted by s, since by Chernoff and Hoeffding
-    all others together have at most 4 exp(-2 4.5^2) exp(K(s) - s t) for each class. Ties are
-    decided exactly, in integers of two limbs. All terms are positive, so roundings add. `a`,
+    over the outcomes near their means under the distribution tilted by s, since by Chernoff and
+    Hoeffding all others together have at most 4 exp(-2 4.5^2) exp(K(s) - s t) for each class. Ties
+    are decided exactly, in integers of two limbs. All terms are positive, so roundings add. `a`,
     `counts`, `t` as `rademacher.weights` returns them, `a` distinct and positive, t < sum a. None,
     too, for more than 2^26 signs and weights that are not all below 2^64 times a number that
     divides them and t.

@@ -7,8 +7,8 @@ on a grid.
 As every factor of phi is at most 1, some of the weights will do. On a grid these sums are one
 product of matrices, and between two of its points, h apart, they exceed the larger one by b h^2/8
 at most if their second derivative is at least -b. The nodes u = k step, k = 1, 2, ..., cost 2 |phi|
-/ k each if skipped; a stretch of them lies between two points of the grid. Either all are skipped
-as far as that goes (`clear`), or the cheapest everywhere and the others kept (`sift`).
+/ k each if skipped; a panel of them lies between two points of the grid. Either all are skipped
+as far as that goes (`skip`), or the cheapest everywhere and the others kept (`refine`).
 """
 
 import math
@@ -18,33 +18,33 @@ import numpy as np
 from scipy.special import ndtr
 
 from polycore.checks import Floats
-from polycore.tails._characteristic import ROW, Stretches, fade
+from polycore.tails._characteristic import ROW, Panels, fade
 from polycore.tails.rademacher import UNIT
 
-__all__ = ["Found", "clear", "majorant", "sift"]
+__all__ = ["Found", "skip", "majorant", "refine"]
 
 SUBSET, MOST = 192, 2048  # weights in the bound, at least and at most
 ROWS = 256  # in a block
-FETCHED = 12  # factors of phi that are as quick as fetching the exponentials of one for a stretch
+FETCHED = 12  # factors of phi that are as quick as fetching the exponentials of one for a panel
 LOOKED, SAMPLE = 32, 2**17  # weights, at most, for which it is tried how often the bound is large
-# factors of phi that are as quick as the choice whether a stretch, that may be large, is kept
+# factors of phi that are as quick as the choice whether a panel, that may be large, is kept
 KEPT = 128
 
 
 class Found(NamedTuple):
     """The nodes in (start, end], but for those `kept`, cost `error` at most; nothing is found if
-    `load` > 1 (`sift`).
+    `load` > 1 (`refine`).
     """
 
     start: float
     end: float
     error: float
-    kept: list[Stretches]
+    kept: list[Panels]
     load: float = 0.0
 
 
 class _Grid(NamedTuple):
-    """In a stretch ln|phi| <= shift + the larger of sum_i once_i cos 2 u a_i + twice_i cos 4 u a_i
+    """In a panel ln|phi| <= shift + the larger of sum_i once_i cos 2 u a_i + twice_i cos 4 u a_i
     at its ends.
     """
 
@@ -53,9 +53,9 @@ class _Grid(NamedTuple):
     twice: Floats
     shift: float
     step: float
-    length: int  # nodes in a stretch
+    length: int  # nodes in a panel
     cost: float  # factors that a node takes, about
-    small: float  # what a stretch may cost without being looked at: half of what is allowed, in all
+    small: float  # what a panel may cost without being looked at: half of what is allowed, in all
 
 
 def majorant(y: Floats) -> tuple[Floats, Floats, Floats, Floats]:
@@ -82,7 +82,7 @@ def majorant(y: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     return height - slope * w + square * w**2 + twice, once, twice, bend
 
 
-def clear(
+def skip(
     a: Floats, counts: Floats, s: float, step: float, stop: float, allowed: float, budget: float
 ) -> Found:
     """`Found`, `kept` empty: the u = k step from the first one whose bound is small enough to the
@@ -93,7 +93,7 @@ def clear(
     ascending. start > end if there is no such u, and the end comes early where looking takes longer
     than `budget` factors of phi; error <= 2 `allowed`.
 
-    >>> found = clear(np.linspace(0.3, 1, 900), np.ones(900), 0.2, 0.02, 100.0, 1e-9, 1e9)
+    >>> found = skip(np.linspace(0.3, 1, 900), np.ones(900), 0.2, 0.02, 100.0, 1e-9, 1e9)
     >>> round(found.start, 2), found.end, found.error < 1e-9
     (0.44, 100.0, True)
     """
@@ -137,7 +137,7 @@ def _extend(grid, first, total, allowed):
     return total, error
 
 
-def sift(
+def refine(
     a: Floats,
     counts: Floats,
     s: float,
@@ -147,7 +147,7 @@ def sift(
     allowed: float,
     budget: float,
 ) -> Found:
-    """`Found` for the u = k step from `start` to `stop` or little more: the cheapest stretches are
+    """`Found` for the u = k step from `start` to `stop` or little more: the cheapest panels are
     skipped, error <= `allowed`.
 
     Where this, and computing the kept, take longer than `budget` factors of phi, as guessed
@@ -155,7 +155,7 @@ def sift(
     there is nothing to do.
 
     >>> a = np.linspace(0.1, 1, 100) ** 1.5
-    >>> found = sift(a, np.ones(100), 0.8, 0.1, 5.0, 1e5, 1e-9, 1e9)
+    >>> found = refine(a, np.ones(100), 0.8, 0.1, 5.0, 1e5, 1e-9, 1e9)
     >>> some = any(bits.any() for _, _, bits in found.kept)
     >>> 1e5 <= found.end < 1e5 + 2, found.error <= 1e-9, some
     (True, True, True)
@@ -192,7 +192,7 @@ def _collect(grid, first, total, allowed, factors, budget):
         error += cost
         if bits is not None:
             bits[math.ceil(left / grid.length) :] = False  # beyond the end
-            kept.append(Stretches(rows[0], grid.length, np.packbits(bits)))
+            kept.append(Panels(rows[0], grid.length, np.packbits(bits)))
             computing += (factors * (grid.length + FETCHED) + KEPT) * np.count_nonzero(bits)
         if looking + computing > budget:
             return (
@@ -250,7 +250,7 @@ def _share(a, once, twice, start, stop):
 
 
 def _length(many, factors, room, share, curved, longest):
-    """(length, cost of a node) of the cheapest stretches, were those kept whose sum is above
+    """(length, cost of a node) of the cheapest panels, were those kept whose sum is above
     `room`, `share` of all.
     """
     length = np.arange(1.0, max(2.0, longest + 1))
@@ -261,7 +261,7 @@ def _length(many, factors, room, share, curved, longest):
 
 
 def _looking(many, length):
-    """Factors of phi that are as quick as a node's share of the bound of its stretch."""
+    """Factors of phi that are as quick as a node's share of the bound of its panel."""
     return (many / 8 + 50) / length
 
 
@@ -300,10 +300,10 @@ def _waves(x, axis):
 
 
 def _choose(grid, rows, log, quota):
-    """(cost, bits): the stretches of least charge are skipped, at `cost` in all, and the bits of
+    """(cost, bits): the panels of least charge are skipped, at `cost` in all, and the bits of
     the others are 1.
 
-    A stretch after node k is charged 2 length |phi| / (k + 1), or grid.small if that is more; cost
+    A panel after node k is charged 2 length |phi| / (k + 1), or grid.small if that is more; cost
     <= `quota` unless all the small are above it. `bits` is None if none are left. Exponentials and
     sums of charges are in float64, of up to 2^20 numbers >= 0, so that 1.001 is more than they can
     be off by.

@@ -1,4 +1,5 @@
-"""Counts of sign patterns from all sums of two halves of the weights (Horowitz and Sahni).
+"""Counts of sign patterns by meeting in the middle: all sums of one half of the weights beside
+those of the other (Horowitz and Sahni).
 
 `inversion` imports this when it counts, not before: Numba compiles on first use and keeps the
 result beside Python's own bytecode.

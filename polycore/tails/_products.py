@@ -1,7 +1,7 @@
 """Sums of products of very many factors cos x + i tanh(y) sin x, by rotation: the compiled loop
 behind `inversion.inversion`.
 
-`inversion` imports this where it has stretches of nodes to compute, not before: Numba compiles on
+`inversion` imports this where it has panels of nodes to compute, not before: Numba compiles on
 first use (some seconds) and keeps the result beside Python's own bytecode.
 """
 
@@ -17,7 +17,7 @@ Complexes = NDArray[np.complex128]
 LANES, TILE = (
     128,
     16,
-)  # stretches side by side, and nodes of each, of which the products stay in the cache
+)  # panels side by side, and nodes of each, of which the products stay in the cache
 
 
 def moments(

@@ -1,7 +1,7 @@
-"""The ladder of tails of Z = sum_i f_i sigma_i: bounds, an approximation, and Monte Carlo that sees
-rare events.
+"""The hierarchy of tail bounds of Z = sum_i f_i sigma_i: bounds, an approximation, and Monte Carlo
+that meets rare events.
 
-Every rung is a function of (f, t, counts) for Pr[|Z| > t], strict, that returns a Tail; beside the
+Every level is a function of (f, t, counts) for Pr[|Z| > t], strict, that returns a Tail; beside the
 words of `rademacher` its `rigour` may be
 
 - "approximation": a formula with no error bound, lower == upper;
@@ -12,9 +12,9 @@ saddlepoint and sampling are exact, their `method` "support", and Chernoff's bou
 Hoeffding's and Bentkus and Dzindzalieta's know ||f|| alone: they stay positive past sum |f|, where
 the answer 0 is their lower end.
 
-The certified rung is `inversion.inversion`. All but Hoeffding rest on the cumulant function
-K(s) = ln E exp(s Z) = sum_i ln cosh(s f_i) and on the law tilted by s, dQ/dP = exp(s Z - K(s)):
-under Q the signs are still independent, with means tanh(s f_i).
+The certified level is `inversion.inversion`. All but Hoeffding rest on the cumulant function
+K(s) = ln E exp(s Z) = sum_i ln cosh(s f_i) and on the distribution tilted by s,
+dQ/dP = exp(s Z - K(s)): under Q the signs are still independent, with means tanh(s f_i).
 """
 
 import math
@@ -102,7 +102,7 @@ def bentkus_dzindzalieta(f: ArrayLike, t: float, counts: ArrayLike | None = None
     t/||f||. `f`: shape (c,), not all zero; `t` >= 0; ValueError otherwise. `bentkus2015`.
 
     >>> # exactly 1/2
-    >>> [round(rung([1, 1], 1.999999999).upper, 6) for rung in (bentkus_dzindzalieta, hoeffding)]
+    >>> [round(level([1, 1], 1.999999999).upper, 6) for level in (bentkus_dzindzalieta, hoeffding)]
     [0.5, 0.735759]
     """
     a, counts, t = weights(f, counts, t)
@@ -180,7 +180,7 @@ def importance_sample(
     error: float = 1e-6,
 ) -> Estimate:
     """Pr[|Z| > t] = 2 exp(K(s) - s t) E_Q Y, Y = exp(-s (Z - t)) [Z > t], from independent draws
-    under the law Q tilted by s.
+    under the distribution Q tilted by s.
 
     0 <= Y <= 1, so Maurer and Pontil's empirical Bernstein bound, at error/2 a side and for V the
     sample variance,

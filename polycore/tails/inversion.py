@@ -1,7 +1,7 @@
 """Certified tails of Z = sum_i f_i sigma_i with small relative error, at any probability above
 1e-290.
 
-Under the law Q tilted by s > 0 (`tails`) the rare event is a common one,
+Under the distribution Q tilted by s > 0 (`tails`) the rare event is a common one,
 
     Pr[Z > t] = exp(K(s) - s t) E_Q E(Z - t),   E(x) = exp(-s x) for x > 0, else 0.
 
@@ -20,7 +20,7 @@ answer;
 - skipping: where a bound shows |phi| to be small (`majorant`), at most the sum of what is left out;
 up to 1024 distinct
   weights and 2^24 signs, the nodes where it does not are computed, wherever they are;
-- bending: over a stretch of nodes M^ is a parabola up to its third derivative;
+- bending: over a panel of nodes M^ is a parabola up to its third derivative;
 - rounding of every node, and of the power series of ln cosh that replaces most logarithms.
 """
 
@@ -33,15 +33,15 @@ from flint import acb, arb, ctx
 from numpy.typing import ArrayLike
 
 from polycore.checks import Floats, real
-from polycore.tails._characteristic import Stretches, characteristic, stretches
+from polycore.tails._characteristic import Panels, characteristic, panels
 from polycore.tails._convolution import few_class_tail
-from polycore.tails._majorant import Found, clear, sift
+from polycore.tails._majorant import Found, refine, skip
 from polycore.tails.bounds import cumulants, tilt
 from polycore.tails.rademacher import UNIT, Tail, beyond, settled, two_class_tail, weights
 
 __all__ = ["inversion", "ball_tail"]
 
-SINGLE = 2**16  # nodes, at most, that are stretches of one
+SINGLE = 2**16  # nodes, at most, that are panels of one
 COSINES = 2**25  # nodes times weights, at most, where no bound on |phi| allows skipping
 WEIGHTS = 8  # distinct ones, at most, whose outcomes are summed one by one
 FEW, MANY = (
@@ -208,7 +208,7 @@ def _means(a, counts, s, t, step, found, sp):
     k, total = np.arange(math.floor(found.start / step) + 1.0), found.end / step
     near = _sums(k, *characteristic(a, counts, s, t, step * k), total, sp)
     use = partial(_stretched, total=total, sp=sp)
-    far = stretches(a, counts, s, t, step, found.kept, use)
+    far = panels(a, counts, s, t, step, found.kept, use)
     lower, upper, slack = map(math.fsum, zip(near, *far))
     return lower, upper, slack + found.error
 
@@ -217,12 +217,12 @@ def _sifted(a, counts, s, step, least, end, width, share, most):
     """What to skip for `width`, or for the least width that `most` factors of phi last for; at an
     error of share * width.
 
-    Nothing among the first nodes, where M^ bends, and each is a stretch of its own.
+    Nothing among the first nodes, where M^ bends, and each is a panel of its own.
     """
     while True:
         stop, first = end(width), math.floor(least / step)
         alone = np.ones(max(0, min(math.ceil(stop / step) - 1 - first, SINGLE)), bool)
-        found = sift(
+        found = refine(
             a,
             counts,
             s,
@@ -234,7 +234,7 @@ def _sifted(a, counts, s, step, least, end, width, share, most):
         )
         if found.load <= 1:
             return found._replace(
-                start=min(stop, least), kept=[Stretches(first, 1, np.packbits(alone)), *found.kept]
+                start=min(stop, least), kept=[Panels(first, 1, np.packbits(alone)), *found.kept]
             )
         width *= max(1.02, math.sqrt(found.load))  # the load grows faster than 1 / width
 
@@ -257,7 +257,7 @@ def _cleared(a, counts, s, step, least, stop, allowed, factors):
     bound is worth having.
     """
     most = min(stop, max(least, step * min(COSINES // a.size, 2**20)))
-    found = clear(a, counts, s, step, stop, allowed, factors)
+    found = skip(a, counts, s, step, stop, allowed, factors)
     return Found(most, most, 0.0, []) if found.start > most or found.end < most else found
 
 
@@ -313,7 +313,7 @@ def _sums(k, phi, error, total, sp):
 
 
 def _stretched(k, length, value, drift, spread, size, error, total, sp):
-    """The same for `length` nodes each from k > 0 on, of which `stretches` gives the sums: M^ is
+    """The same for `length` nodes each from k > 0 on, of which `panels` gives the sums: M^ is
     nearly a parabola there.
 
     By the partial fractions of the cotangent |M^'''| <= 3/(pi v^4) + 7/2, for the poles at 0, -1,

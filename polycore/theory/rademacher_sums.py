@@ -1,9 +1,9 @@
-"""The law of a sum of random signs, from its definition by the last sign: Hoeffding's inequality,
-and independent columns.
+"""The distribution of a sum of random signs, from its definition by the last sign: Hoeffding's
+inequality, and independent columns.
 
 Judgments of the kernel in the symbols ``f`` (coefficients), ``t``, ``s`` (limits), ``h`` (bounds on
 ln cosh s f_i), ``m`` (columns), ``N`` (tokens with the same output) and ``a`` (the rate at which a
-column is missed).
+column is silent).
 
 >>> HOEFFDING
 t > 0, Sum(f[i]**2, (i, 1, n)) > 0, n >= 0 ⊢ Above(Sum(f[i], (i, 1, n)), t) <=
@@ -54,7 +54,7 @@ ALIKE = [{t: t - LAST, s: s - LAST}, {t: t + LAST, s: s + LAST}]
 
 
 def _defined(coefficients, limit):
-    """The law of no sign, and of one more, for these coefficients and this limit."""
+    """The distribution of no sign, and of one more, for these coefficients and this limit."""
     terms = {"f": coefficients, "t": limit}
     none = [
         apply(AXIOMS[f"no sign, limit {where} 0"], terms, [side(limit, 0)])
@@ -262,7 +262,7 @@ TOKENS = [Ge(n, 0), Gt(N, 0)]
 
 @cache
 def _columns(limit):
-    """The law of no column, and of one more, for this limit."""
+    """The distribution of no column, and of one more, for this limit."""
     none = apply(AXIOMS["no column"], {"f": f[i], "t": limit}, [Gt(N, 0)])
     return none, apply(ONE_MORE_COLUMN, {"t": limit}, [Ge(m, 0), Gt(N, 0)])
 
