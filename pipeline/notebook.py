@@ -14,7 +14,7 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-CELL = ("cell_type", "id", "metadata", "execution_count", "outputs", "source")
+CELL = ("cell_type", "execution_count", "id", "metadata", "outputs", "source")  # as ruff keeps it
 
 
 def stripped(notebook: JsonObject) -> JsonObject:
