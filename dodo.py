@@ -12,6 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from doit.action import CmdAction
 from doit.exceptions import TaskFailed
 
 from pipeline import (
@@ -136,9 +137,10 @@ def task_quick():
 
 def task_test():
     """Run the tests, those of the site on the site as it is now."""
-    # One more than can compute: tests also wait, for browsers and builds.
-    many = str((os.cpu_count() or 1) + 1)
-    return {"actions": [[sys.executable, "-m", "pytest", "-n", many]], "task_dep": ["book"]}
+    # One more than can compute: tests also wait, for browsers and builds. None has threads.
+    many, one_each = str((os.cpu_count() or 1) + 1), os.environ | execution.THREADS
+    command = [sys.executable, "-m", "pytest", "-n", many]
+    return {"actions": [CmdAction(command, shell=False, env=one_each)], "task_dep": ["book"]}
 
 
 def task_pdf():

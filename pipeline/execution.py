@@ -17,6 +17,8 @@ from pipeline.files import BUILD, LOCK, chapters, digest, pretty, read, tagged, 
 PROFILE = os.environ.get("PROFILE", "paper")
 MANY = 4  # chapters; proving all theorems takes as long as three of them
 NOISE = os.environ.get("NOISE", "")  # the seed of rounding noise, for make machines
+# One kernel or test a core already, and sums in a fixed order.
+THREADS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 STARTUP = (
     "from pipeline import guard\nguard.install(get_ipython())\n"  # what every kernel does first
 )
@@ -89,9 +91,7 @@ def settings() -> dict[str, str]:
     return {
         "PYTHONPATH": os.getcwd(),  # the polycore of this tree, wherever another is installed
         "PYTHONHASHSEED": "0",
-        "OMP_NUM_THREADS": "1",  # one kernel a core already, and sums in a fixed order
-        "OPENBLAS_NUM_THREADS": "1",
-        "MKL_NUM_THREADS": "1",
+        **THREADS,
         "JUPYTER_PREFER_ENV_PATH": "1",
         "MPLCONFIGDIR": str(
             (BUILD / "matplotlib").resolve()

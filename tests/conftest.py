@@ -29,6 +29,8 @@ NEEDS = {
 
 def pytest_collection_modifyitems(items):
     for item in items:
+        if hasattr(item, "callspec") and (page := item.callspec.params.get("page")):
+            item.add_marker(pytest.mark.xdist_group(page))  # one worker opens it, once
         for marker, fixtures in NEEDS.items():
             if fixtures & {*item.fixturenames}:
                 item.add_marker(marker)

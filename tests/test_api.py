@@ -76,11 +76,30 @@ def linked(entry):
     return set(re.findall(r'href="\.\./notebooks/(\w+)\.html"', line[0])) if line else set()
 
 
+def methods(tree):
+    owners = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    return [node.name for one in owners for node in one.body if isinstance(node, ast.FunctionDef)]
+
+
+def bound(code):
+    """The names that a chapter gives to something of its own."""
+    nodes = list(ast.walk(ast.parse(re.sub(r"(?m)^(\s*)%.*", r"\1pass", code))))
+    stored = [one for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
+    functions = [one.name for one in nodes if isinstance(one, ast.FunctionDef)]
+    return {*functions, *(one.id for one in stored)}
+
+
 def test_a_name_links_to_the_chapters_in_which_it_stands(entries):
     """Names that mean one thing only, and are no words of English, can be looked for as text."""
     rooms = [part for module in MODULES for part in module.split(".")]
     every = [*rooms, *(name for tree in MODULES.values() for name in public(tree))]
-    telling = {name for name in every if every.count(name) == 1 and ("_" in name or name.isupper())}
+    every += [name for tree in MODULES.values() for name in methods(tree)]
+    own = set().union(*map(bound, CODE.values()))
+    telling = {
+        name
+        for name in {*every} - own
+        if every.count(name) == 1 and ("_" in name or name.isupper())
+    }
     checked = {
         full: name
         for full in entries

@@ -20,6 +20,8 @@ from sphinx_proof.directive import DEFAULT_REALTYP_TO_COUNTERTYP, ElementDirecti
 
 logger = logging.getLogger(__name__)
 
+# These are copied after the pages are written: the first build knows no checksum of theirs.
+COPIED_LATE = r"(_static/(?:mystnb\.\w+|proof)\.css)\?v=\w+"
 MATHJAX = ("tex-chtml-full.js", "output/chtml/fonts")  # 1.8 MB of the wheel's 24
 
 
@@ -263,8 +265,9 @@ class ValueRole(SphinxRole):
 # A site without network, console errors or surprises
 
 
-def local_mathjax(app, exception):
-    if exception is None and app.builder.format == "html":
+def local_mathjax(app):
+    """Before any page is written, so that each names the script with its checksum."""
+    if app.builder.format == "html":
         wheel = importlib.metadata.distribution("sphinx-mathjax-offline")
         for part in MATHJAX:
             source = Path(wheel.locate_file("sphinx-mathjax-offline/static/mathjax")) / part
@@ -275,7 +278,11 @@ def local_mathjax(app, exception):
 
 
 def tidy_page(app, pagename, templatename, context, doctree):
-    """sphinx-thebe adds its script twice, and the second throws; the theme wants a mode named."""
+    """sphinx-thebe adds its script twice, and the second throws; the theme wants a mode named; a
+    page is the same bytes whether it was built from nothing or again.
+    """
+    css_tag = context["css_tag"]
+    context["css_tag"] = lambda css: re.sub(COPIED_LATE, r"\1", css_tag(css))
     scripts = {
         (script.filename or "", *sorted(script.attributes.items())): script
         for script in context["script_files"]
@@ -340,6 +347,6 @@ def setup(app):
     app.connect("env-check-consistency", keep_index)
     app.connect("html-page-context", live_page)
     app.connect("html-page-context", tidy_page, priority=999)
-    app.connect("build-finished", local_mathjax)
+    app.connect("builder-inited", local_mathjax)
     app.connect("build-finished", downloads_download)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
