@@ -20,6 +20,7 @@ from pipeline.ledger import RESULTS
 STAGE = BUILD / "book"
 OUTPUT = BUILD / "sphinx"
 MADE = BUILD / "sphinx.made"  # what the pages in OUTPUT share; gone while they are made
+COMMIT = "@commit@"  # in the pages until they are shown: a commit alone makes no page anew
 GLOSSARY = "book/glossary.md"  # every chapter shows its meanings
 EXTENSIONS = "book/_ext"
 SITE = BUILD / "html"  # a link to the newest complete site
@@ -61,25 +62,28 @@ def pages() -> dict[str, bytes]:
 
 
 def build_record() -> str:
-    """What each page says that it was made from: the commit, "-dirty" where the tree differs from
-    it, and the lock.
+    """What each page says that it was made from: the lock, and the commit, which is put in when the
+    site is shown.
     """
-    return pretty({"commit": commit() or "unknown", "lock": digest(LOCK.read_text())})
+    return pretty({"commit": COMMIT, "lock": digest(LOCK.read_text())})
 
 
 def commit() -> str:
-    """The commit that is checked out; no word in a copy without history, or without git."""
+    """The commit that is checked out, "-dirty" where the tree differs from it; "unknown" in a copy
+    without history, or without git.
+    """
     if not shutil.which("git"):
-        return ""
+        return "unknown"
     asked = ["git", "describe", "--always", "--dirty", "--exclude=*"]
-    return subprocess.run(asked, capture_output=True, text=True).stdout.strip()
+    return subprocess.run(asked, capture_output=True, text=True).stdout.strip() or "unknown"
 
 
 def name(staged: dict[str, bytes]) -> str:
-    """A site is named by its contents, and by the code that makes its generated parts."""
+    """A site is named by its contents, its commit, and the code that makes its generated parts."""
     code = [LOCK, *core().values(), *sorted(Path("pipeline").glob("*.py"))]
     return "site-" + digest(
         sorted((path, content.hex()) for path, content in staged.items()),
+        commit(),
         [path.read_text() for path in code],
     )
 
@@ -159,6 +163,9 @@ def show(site: str) -> None:
     """Put the finished pages in place of the old ones in a single step."""
     shutil.rmtree(BUILD / site, ignore_errors=True)
     shutil.copytree(OUTPUT / "html", BUILD / site)
+    for chapter in chapters():
+        shown = BUILD / site / f"{chapter}.html"
+        shown.write_text(shown.read_text("utf-8").replace(COMMIT, commit()), "utf-8")
     if not SITE.is_symlink():  # a folder: jupyter-book was called by hand
         shutil.rmtree(SITE, ignore_errors=True)
     link = BUILD / "html.next"

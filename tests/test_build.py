@@ -29,6 +29,23 @@ def test_touching_changes_nothing(built):
     assert built.build() == set()
 
 
+def test_a_commit_is_named_and_makes_no_page_anew(built):
+    page = built.path / "_build/html/notebooks/one.html"
+    made = built.path / "_build/sphinx/html/notebooks/one.html"
+    assert "Source: commit unknown," in page.read_text()
+    git = ["git", "-C", built.path, "-c", "user.name=one", "-c", "user.email=one@two"]
+    subprocess.run([*git, "init", "-q"], check=True)
+    times = []
+    for message in ("One", "Two"):
+        subprocess.run([*git, "add", "."], check=True)
+        subprocess.run([*git, "commit", "-qm", message, "--allow-empty"], check=True)
+        assert built.build() == {"book"}
+        name = subprocess.run([*git, "rev-parse", "--short", "HEAD"], capture_output=True).stdout
+        assert f"Source: commit {name.decode().strip()}," in page.read_text()
+        times.append(made.stat().st_mtime_ns)
+    assert times[0] == times[1]
+
+
 def test_edited_cell_executes_that_notebook(built):
     edit(
         built,
