@@ -163,9 +163,10 @@ def show(site: str) -> None:
     """Put the finished pages in place of the old ones in a single step."""
     shutil.rmtree(BUILD / site, ignore_errors=True)
     shutil.copytree(OUTPUT / "html", BUILD / site)
+    checked_out = commit()
     for chapter in chapters():
         shown = BUILD / site / f"{chapter}.html"
-        shown.write_text(shown.read_text("utf-8").replace(COMMIT, commit()), "utf-8")
+        shown.write_text(shown.read_text("utf-8").replace(COMMIT, checked_out), "utf-8")
     if not SITE.is_symlink():  # a folder: jupyter-book was called by hand
         shutil.rmtree(SITE, ignore_errors=True)
     link = BUILD / "html.next"
