@@ -27,6 +27,7 @@ NEEDS = {
 }  # fixtures, which a marker stands for
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist reads the groups in the same hook
 def pytest_collection_modifyitems(items):
     for item in items:
         if hasattr(item, "callspec") and (page := item.callspec.params.get("page")):

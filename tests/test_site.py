@@ -39,6 +39,10 @@ def page(request, opened):
     page.context.close()
 
 
+def test_one_worker_opens_the_page(page, request, worker_id):
+    assert worker_id == "master" or request.node.nodeid.endswith(f"@{page.name}")
+
+
 def article(page):
     """The text that a reader sees, without code and without typeset math."""
     return page.evaluate(
