@@ -2,10 +2,13 @@
 site in a browser.
 """
 
+import contextlib
 import copy
+import fcntl
 import functools
 import json
 import os
+import pickle
 import re
 import shutil
 import subprocess
@@ -169,9 +172,22 @@ class Tree:
 
 
 @pytest.fixture(scope="session")
-def template(tmp_path_factory):
-    """A built book of two chapters; the second one depends on leaf.py, through stem.py."""
-    tree = Tree(tmp_path_factory.mktemp("template") / "tree")
+def template(tmp_path_factory, worker_id):
+    """A built book of two chapters, the second one depending on leaf.py through stem.py; the first
+    worker that needs it builds it for all.
+    """
+    temporary = tmp_path_factory.getbasetemp()
+    shared = temporary if worker_id == "master" else temporary.parent
+    kept = shared / "template.pickle"
+    with (shared / "template.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not kept.exists():
+            kept.write_bytes(pickle.dumps(_template(tmp_path_factory.mktemp("template") / "tree")))
+    return pickle.loads(kept.read_bytes())
+
+
+def _template(path):
+    tree = Tree(path)
     (tree.path / "polycore/leaf.py").write_text("LEAF = 1\n")
     (tree.path / "polycore/stem.py").write_text("from polycore.leaf import LEAF\n")
     tree.chapter("one")
@@ -225,18 +241,11 @@ def browser():
         pytest.fail(f"nobody has looked at the site: {missing}")
 
 
-@pytest.fixture(scope="session")
-def opened(browser, address):
-    """Open a page of the site, everything outside of it cut off; complaints gather in
+def open_page(context, address, name):
+    """A page of the site, everything outside of it cut off; complaints gather in
     ``page.complaints``.
     """
-    return functools.partial(open_page, browser, address)
-
-
-def open_page(browser, address, name, width=1280):
-    page = browser.new_context(
-        viewport={"width": width, "height": 844}, color_scheme="light"
-    ).new_page()
+    page = context.new_page()
     page.complaints = complaints = []
 
     def route(request_route):
@@ -259,16 +268,21 @@ def open_page(browser, address, name, width=1280):
     return page
 
 
+def new_window(browser, width=1280):
+    return browser.new_context(viewport={"width": width, "height": 844}, color_scheme="light")
+
+
+@pytest.fixture(scope="session")
+def looked_at(browser, address):
+    """Open a page that is only looked at: all share a window, so that no script is read twice."""
+    with new_window(browser) as window:
+        yield functools.partial(open_page, window, address)
+
+
 @pytest.fixture
-def visit(opened):
-    """Open a page afresh, for a test that does something to it."""
-    contexts = []
-
-    def visit(name, width=1280):
-        page = opened(name, width)
-        contexts.append(page.context)
-        return page
-
-    yield visit
-    for context in contexts:
-        context.close()
+def visit(browser, address):
+    """Open a page in a window of its own, for a test that does something to it."""
+    with contextlib.ExitStack() as windows:
+        yield lambda name, width=1280: open_page(
+            windows.enter_context(new_window(browser, width)), address, name
+        )

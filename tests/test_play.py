@@ -27,14 +27,14 @@ NUDGE = 1e-13  # of the threshold, upwards: a sum that is equal up to rounding n
 
 
 @pytest.fixture(scope="module")
-def run(opened):
+def run(looked_at):
     """Evaluate the closed forms, or a changed version of them, on each of a list of inputs."""
-    page = opened(PAGE)
+    page = looked_at(PAGE)
     yield lambda call, inputs, script=SCRIPT: page.evaluate(
         "([script, call, inputs]) => inputs.map(new Function(`${script}; return (${call})`)())",
         [script, call, inputs],
     )
-    page.context.close()
+    page.close()
 
 
 @pytest.fixture(scope="module")

@@ -29,14 +29,14 @@ each_width = pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS)
 
 
 @pytest.fixture(scope="module", params=CHAPTERS)
-def page(request, opened):
+def page(request, looked_at):
     """Each page in turn, opened once for all tests that only look at it; pytest runs them one after
     another.
     """
-    page = opened(request.param)
+    page = looked_at(request.param)
     page.name = request.param
     yield page
-    page.context.close()
+    page.close()
 
 
 def test_one_worker_opens_the_page(page, request, worker_id):
@@ -55,17 +55,15 @@ def article(page):
     )
 
 
-def test_page_has_no_error_and_asks_nothing_of_the_network(page):
-    assert page.complaints == []
-
-
 def test_no_warning_stands_on_the_page(page):
     assert page.locator(".output.stderr").all_text_contents() == []
 
 
 @pytest.mark.parametrize("name", ["index.html", *sorted(set(PAGES) - set(CHAPTERS))])
 def test_other_pages_have_no_error_either(visit, name):
-    assert visit(name).complaints == []
+    page = visit(name)
+    page.wait_for_load_state("networkidle")
+    assert page.complaints == []
 
 
 def test_complaints_are_heard(visit, address):
@@ -87,9 +85,7 @@ def test_complaints_are_heard(visit, address):
 
 
 def test_scripts_that_run_late_are_waited_for(browser, tmp_path):
-    """As on a busy machine: the network rests while the page is still being read, and MathJax comes
-    after it.
-    """
+    """As on a busy machine: the page is still being read, and MathJax comes at its end."""
     busy = "<script>{ const start = Date.now(); while (Date.now() - start < 50); }</script>" * 30
     (tmp_path / "late.js").write_text("MathJax.startup = {promise: Promise.resolve()}")
     head = "<script>MathJax = {}</script><script defer src='late.js'></script>"
@@ -373,6 +369,11 @@ def test_statements_carry_their_badges(page):
             if claim["provenance"] == "new":  # the book's own have names, not numbers
                 title = re.sub("^(Theorem|Observation) ", "", title).replace("’", "'")
             assert title.startswith(claim["label"].split(",")[0])
+
+
+# The last that looks at a page: what its scripts asked late, or in print, was heard too.
+def test_page_has_no_error_and_asks_nothing_of_the_network(page):
+    assert page.complaints == []
 
 
 def test_verdict_table_has_a_row_for_each_claim(visit):
