@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -26,6 +26,15 @@ def named(code: str, files: Mapping[str, Path] | None = None) -> set[str]:
     return {*every} if names is None else found
 
 
+def statements(node: ast.AST) -> Iterator[ast.AST]:
+    """All statements below a node; expressions, most of a tree, import nothing."""
+    for _, inside in ast.iter_fields(node):
+        for one in inside if isinstance(inside, list) else ():
+            if isinstance(one, ast.stmt | ast.excepthandler | ast.match_case):
+                yield one
+                yield from statements(one)
+
+
 @cache
 def imported(code: str) -> frozenset[str] | None:
     """The full names that Python code imports; None where they cannot be told."""
@@ -34,7 +43,7 @@ def imported(code: str) -> frozenset[str] | None:
     except SyntaxError:
         return None
     names = set()
-    for node in ast.walk(tree):
+    for node in statements(tree):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         if isinstance(node, ast.ImportFrom):

@@ -5,6 +5,8 @@ Nothing is believed from a file: a kernel holds the very judgments that were pro
 `python -m pipeline.kernels ADDRESS OWNER` is that process; it ends when the process OWNER does.
 """
 
+from __future__ import annotations
+
 import ctypes
 import fcntl
 import gc
@@ -22,10 +24,12 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from pipeline.files import BUILD, core
-from polycore.proof import Theorem
+
+if TYPE_CHECKING:  # a build that has nothing to execute proves nothing
+    from polycore.proof import Theorem
 
 OWNER = os.getpid()  # doit's first process: its workers are forked from it, and keep this number
 ADDRESS = Path(tempfile.gettempdir(), f"companion-{OWNER}.socket")
@@ -104,6 +108,8 @@ def theorems() -> Iterator[Theorem]:
     """Import what chapters import; every theorem of the core."""
     import ipykernel.kernelapp  # noqa: F401  a kernel is forked with it
     import matplotlib.pyplot  # noqa: F401  and with it
+
+    from polycore.proof import Theorem
 
     rooms = [importlib.import_module(name) for name in core() if name not in UNLIKE]
     return (one for room in rooms for one in vars(room).values() if isinstance(one, Theorem))

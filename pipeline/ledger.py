@@ -11,7 +11,7 @@ from pipeline import readme, replay
 from pipeline.differences import compare
 from pipeline.execution import PROFILE, executed
 from pipeline.files import BUILD, JsonObject, chapters, pretty, read, text, write
-from polycore.evidence import ELSEWHERE, MIME
+from polycore.record import ELSEWHERE, MIME
 
 RESULTS = BUILD / "results.json"
 REFERENCE = Path("book/results.json")

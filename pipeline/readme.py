@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pipeline.execution import executed
 from pipeline.files import JsonObject, chapters, read, text, write
-from polycore.evidence import KINDS
+from polycore.record import KINDS
 
 README, PICTURE = Path("README.md"), Path("book/_static/window.svg")
 DRAWN = "notebooks/exact_window", "window-picture"  # the chapter, and the cell

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from doit.exceptions import TaskFailed
 
-from pipeline import api, kernels
+from pipeline import kernels
 from pipeline.execution import executed
 from pipeline.files import BUILD, LOCK, chapters, core, digest, pretty, read, tagged
 from pipeline.ledger import RESULTS
@@ -132,6 +132,8 @@ def build() -> TaskFailed | None:
     staged = pages()
     site = name(staged)
     if "book/api.md" in staged:
+        from pipeline import api  # and with it the core: half a second
+
         kernels.call("pipeline.api:described")  # of polycore, which the name covers
         staged["book/api.json"] = pretty(api.described()).encode()
     with open(BUILD / "site.lock", "w") as lock:

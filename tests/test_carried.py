@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from carried import described, found, sentences, unfounded
 
-from polycore.evidence import MIME
+from polycore.record import MIME
 
 ROOT = Path(__file__).parents[1]
 SOURCE = (ROOT / "book/findings.md").read_text(encoding="utf-8")

@@ -8,7 +8,6 @@ from flint import arb
 from sympy import Ge, Gt, Le, Symbol
 
 from polycore.evidence import (
-    MIME,
     Claim,
     Control,
     ControlNotRejected,
@@ -23,6 +22,7 @@ from polycore.evidence import (
 from polycore.evidence.claims import LONGEST, shown
 from polycore.montecarlo import decide_at_most
 from polycore.proof import Exp, ProofError, Refuted, arithmetic
+from polycore.record import MIME
 
 x, y = Symbol("x"), Symbol("y")
 GOOD = exact("one and one", 2, equals=2)

@@ -6,9 +6,10 @@ import pytest
 from flint import arb
 from sympy import Ge, Symbol
 
-from polycore.evidence import MIME, Claim, Verdicts, certified, estimated, exact, numeric, proved
+from polycore.evidence import Claim, Verdicts, certified, estimated, exact, numeric, proved
 from polycore.montecarlo import decide_at_most
 from polycore.proof import arithmetic
+from polycore.record import MIME
 
 x = Symbol("x")
 PROOF = proved("a square", arithmetic(Ge(x**2, 0)))

@@ -3,6 +3,8 @@ no code.
 """
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,14 +12,23 @@ import pytest
 from pipeline.files import core
 
 ROOT = Path(__file__).parents[1]
-ALONE = {"checks", "figures", "montecarlo", "provenance", "runs", "thresholds"}
+ALONE = {"checks", "figures", "montecarlo", "provenance", "record", "runs", "thresholds"}
 MAY_IMPORT = {
     "proof": {"proof"},
     "theory": {"proof", "theory"},
     "tails": {"tails", "checks", "montecarlo"},
     "models": {"models", "tails", "checks"},
     "ranks": {"ranks", "checks", "montecarlo", "runs"},
-    "evidence": {"evidence", "models", "proof", "tails", "checks", "montecarlo", "thresholds"},
+    "evidence": {
+        "evidence",
+        "models",
+        "proof",
+        "tails",
+        "checks",
+        "montecarlo",
+        "record",
+        "thresholds",
+    },
     "montecarlo": {"checks"},
     "thresholds": {"checks"},
     "runs": {"provenance"},
@@ -68,3 +79,12 @@ def test_no_wing_can_be_reached_from_itself_through_another():
         done |= {*ready}
         todo = {wing: uses for wing, uses in todo.items() if wing not in done}
     assert not todo
+
+
+def test_a_build_that_finds_nothing_to_do_does_without_the_core():
+    heavy = "[name for name in ('sympy', 'polycore.proof', 'scipy', 'kdrag') if name in sys.modules]"
+    found = subprocess.run(
+        [sys.executable, "-c", f"import sys, dodo; print({heavy})"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert found.stdout == "[]\n"

@@ -11,7 +11,7 @@ from overview import cells
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxRole
 
-from polycore.evidence import MIME
+from polycore.record import MIME
 
 logger = logging.getLogger(__name__)
 

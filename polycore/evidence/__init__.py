@@ -2,9 +2,8 @@
 of them.
 """
 
-from polycore.evidence.claims import MIME, Claim, Control, ControlNotRejected, Verdicts, refused
+from polycore.evidence.claims import Claim, Control, ControlNotRejected, Verdicts, refused
 from polycore.evidence.kinds import (
-    KINDS,
     Evidence,
     certified,
     counted,
@@ -14,12 +13,8 @@ from polycore.evidence.kinds import (
     numeric,
     proved,
 )
-from polycore.evidence.scopes import ELSEWHERE
 
 __all__ = [
-    "ELSEWHERE",
-    "KINDS",
-    "MIME",
     "Claim",
     "Control",
     "ControlNotRejected",

@@ -17,13 +17,13 @@ from sympy import Rel, latex
 from polycore.checks import one_of
 from polycore.evidence.kinds import Evidence
 from polycore.evidence.quantities import Json
-from polycore.evidence.scopes import ELSEWHERE, Pairs, Said, checked, named, scope
+from polycore.evidence.scopes import Pairs, Said, checked, named, scope
 from polycore.proof import Refuted
 from polycore.proof.kernel import Lemma
+from polycore.record import ELSEWHERE, MIME
 
-__all__ = ["MIME", "Claim", "Control", "ControlNotRejected", "Verdicts", "refused"]
+__all__ = ["Claim", "Control", "ControlNotRejected", "Verdicts", "refused"]
 
-MIME = "application/vnd.polycore.claims+json"
 
 DOCUMENTS = ("paper", "note", "book")
 PROVENANCES = ("stated", "reconstructed", "new")

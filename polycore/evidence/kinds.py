@@ -30,11 +30,11 @@ from polycore.proof import Judgment, ProofError, judgment_of
 from polycore.proof.kernel import Lemma
 from polycore.proof.translation import readable
 from polycore.proof.witness import Known, witness
+from polycore.record import KINDS
 from polycore.tails.rademacher import Tail
 from polycore.thresholds import SufficientN
 
 __all__ = [
-    "KINDS",
     "Evidence",
     "certified",
     "counted",
@@ -45,7 +45,6 @@ __all__ = [
     "proved",
 ]
 
-KINDS = ("proof", "certified", "exact", "numeric", "monte-carlo")
 RELATIONS = {
     "equals": operator.eq,
     "differs_from": operator.ne,

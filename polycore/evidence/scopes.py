@@ -9,8 +9,9 @@ claim that the ledger does not have.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from polycore.evidence.kinds import Evidence
+from polycore.record import ELSEWHERE
 
-__all__ = ["ELSEWHERE", "SCOPES", "checked", "named", "scope"]
+__all__ = ["SCOPES", "checked", "named", "scope"]
 
 SCOPES = ("proved", "proved-in-part", "tested")
 SETTLED = {("proof", True): "Proved", ("exact", False): "Refuted", ("certified", False): "Refuted"}
@@ -20,7 +21,6 @@ WEAKER = {
     "numeric": "Computed",
     "monte-carlo": "Estimated",
 }
-ELSEWHERE = " > "
 
 Pairs = tuple[tuple[str, tuple[str, ...]], ...]  # words, and the names of what carries them
 Names = str | Iterable[str]
