@@ -344,3 +344,10 @@ def test_errors_name_the_value_and_the_remedy(call, error, message):
     with pytest.raises(error) as caught:
         call()
     assert message in str(caught.value)
+
+
+def test_two_classes_past_what_a_convolution_takes_are_enclosed_otherwise():
+    f = [1.5e-6, 0.5e-6]
+    assert rademacher.certified_tail(f, 0.06, [10**8, 10**9]).method == "two-class convolution"
+    found = rademacher.certified_tail(f, 0.06, [10**8 + 1, 10**9])
+    assert found.method == "Vaaler" and found.upper - found.lower <= 1e-5

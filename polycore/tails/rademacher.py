@@ -138,6 +138,12 @@ def _convolve(law, a):
     return moved
 
 
+def _two_classes(counts):
+    """Whether `two_class_tail` takes them; its time grows with the smaller class."""
+    *fewer, most = np.sort(counts)
+    return most <= 10**12 and len(fewer) <= 1 and all(count <= 10**8 for count in fewer)
+
+
 def two_class_tail(f: ArrayLike, counts: ArrayLike | None, t: float) -> Tail:
     """Pr[|Z| > t] for at most two distinct weights, to a relative accuracy that does not fade in
     the tail.
@@ -155,7 +161,7 @@ def two_class_tail(f: ArrayLike, counts: ArrayLike | None, t: float) -> Tail:
     a, counts, t = weights(f, counts, t)
     if (certain := settled(a, counts, t)) is not None:
         return Tail(certain, certain, "support", "certified")
-    if a.size > 2 or counts.max() > 10**12 or counts[1:].size and counts.min() > 10**8:
+    if not _two_classes(counts):
         raise ValueError(
             f"f has {a.size} classes of up to {counts.max():.3g} entries: at most two classes, "
             "10^12 entries in one and 10^8 in the other; use tail"
@@ -297,14 +303,14 @@ def tail(
 def certified_tail(
     f: ArrayLike, t: float, counts: ArrayLike | None = None, width: float = 1e-5
 ) -> Tail:
-    """Enclosure of Pr[|Z| > t] by `two_class_tail` where there are two classes at most, else by
-    `tail` to `width`.
+    """Enclosure of Pr[|Z| > t] by `two_class_tail` where it takes the classes, else by `tail` to
+    `width`.
 
     >>> certified_tail([0.5, 0.25], 0.6, [1, 2]).method, certified_tail([0.5, 0.3, 0.2], 0.6).method
     ('two-class convolution', 'Vaaler')
     """
     width = real("width", width, above=0, below=1)
-    small = counts is not None and weights(f, counts, t)[0].size <= 2
+    small = counts is not None and _two_classes(weights(f, counts, t)[1])
     return two_class_tail(f, counts, t) if small else tail(f, t, counts, width=width)
 
 
