@@ -27,8 +27,8 @@ __all__ = [
     "EXP_AT_MOST", "EXP_EQUAL", "EXP_INJECTIVE", "EXP_MONOTONE", "EXP_POSITIVE", "EXP_ZERO",
     "LOG_MONOTONE", "LOG_ONE", "LOG_POWER", "LOG_PRODUCT", "LOG_QUOTIENT", "LOG_TANGENT",
     "LOG_TWO_POSITIVE", "POWER_AT_LEAST_ONE", "POWER_EQUAL", "POWER_MONOTONE", "POWER_ONE",
-    "POWER_OUTGROWS", "POWER_POSITIVE", "POWER_PRODUCT", "POWER_SUM", "exp_of_equals",
-    "exp_of_sum", "log_inverts", "power_is", "tangent",
+    "POWER_OUTGROWS", "POWER_POSITIVE", "POWER_PRODUCT", "POWER_RISES_WITH_EXPONENT", "POWER_SUM",
+    "exp_of_equals", "exp_of_sum", "log_inverts", "power_is", "tangent",
 ]  # fmt: skip
 
 x, y, a, b = symbols("x y a b")
@@ -260,6 +260,15 @@ def POWER_AT_LEAST_ONE():
     return arithmetic(
         Ge(Power(x, a), 1), given, using, "a power of at least 1 with exponent at least 0"
     )
+
+
+@theorem
+def POWER_RISES_WITH_EXPONENT():
+    """``x^a ≤ x^b`` for ``x ≥ 1`` and ``a ≤ b``."""
+    given = [Ge(x, 1), Le(a, b)]
+    apart = [apply(POWER_SUM, {"b": b - a}, given), apply(POWER_POSITIVE, {}, given)]
+    more = apply(POWER_AT_LEAST_ONE, {"a": b - a}, given)
+    return arithmetic(Le(Power(x, a), Power(x, b)), given, [*apart, more], "x^(b − a) ≥ 1")
 
 
 @theorem

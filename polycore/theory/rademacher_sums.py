@@ -10,14 +10,16 @@ t > 0, Sum(f[i]**2, (i, 1, n)) > 0, n >= 0 ⊢ Above(Sum(f[i], (i, 1, n)), t) <=
 Exp(-t**2/(2*Sum(f[i]**2, (i, 1, n))))
 """
 
+from collections.abc import Mapping, Sequence
 from functools import cache
 
-from sympy import Eq, Ge, Gt, IndexedBase, Le, Lt, Sum, symbols
+from sympy import Eq, Expr, Ge, Gt, IndexedBase, Le, Lt, Rel, Sum, Symbol, symbols
 
 from polycore.proof import (
     AXIOMS,
     Above,
     Exp,
+    Judgment,
     Silent,
     Tail,
     apply,
@@ -40,7 +42,8 @@ __all__ = [
     "ABOVE_AT_LEAST_ZERO", "ABOVE_AT_MOST_ONE", "ABOVE_MONOTONE", "CHERNOFF", "CHERNOFF_BELOW",
     "ABOVE_OR_BELOW", "ABOVE_EXCLUDES_BELOW", "HOEFFDING", "HOEFFDING_BELOW", "HOEFFDING_TWO_SIDED",
     "SILENT_LE_EXP", "ABOVE_ZERO_PAST_SUM", "ONE_MORE_COLUMN", "SILENT_MONOTONE",
-    "ABOVE_ONE_BELOW_SUM", "ABOVE_SYMMETRIC", "SILENT_GE_UNION_BOUND",
+    "ABOVE_ONE_BELOW_SUM", "ABOVE_SYMMETRIC", "SILENT_GE_UNION_BOUND", "OPPOSITE",
+    "by_the_last_sign",
 ]  # fmt: skip
 
 f, h = IndexedBase("f"), IndexedBase("h")
@@ -63,21 +66,37 @@ def _defined(coefficients, limit):
     return none, [apply(AXIOMS["one more sign"], terms, [Ge(n, 0)])]
 
 
-def _by_the_last_sign(goal, given, why, *laws, at, base=(), step=()):
+def by_the_last_sign(
+    goal: Rel,
+    given: Sequence[Rel],
+    why: str,
+    *laws: tuple[Expr, Expr],
+    at: Sequence[Mapping[Symbol, Expr]],
+    base: Sequence[Lemma] = (),
+    step: Sequence[Lemma] = (),
+) -> Judgment:
+    """Induction over the signs, for a goal about sums with the coefficients and limits ``laws``;
+    ``at``: what their limits become once the last sign is known; ``base`` and ``step`` as for
+    ``induction``.
+
+    >>> why = "a probability is at least 0"
+    >>> by_the_last_sign(Ge(Above(SUM, t), 0), [], why, (f[i], t), at=EITHER)
+    n >= 0 ⊢ Above(Sum(f[i], (i, 1, n)), t) >= 0
+    """
     none, more = zip(*(_defined(*law) for law in laws))
     return induction(goal, given, why, [*sum(none, []), *base], [*sum(more, []), *step], at=at)
 
 
 @theorem
 def ABOVE_AT_LEAST_ZERO():
-    return _by_the_last_sign(
+    return by_the_last_sign(
         Ge(Above(SUM, t), 0), [], "a probability is at least 0", (f[i], t), at=EITHER
     )
 
 
 @theorem
 def ABOVE_AT_MOST_ONE():
-    return _by_the_last_sign(
+    return by_the_last_sign(
         Le(Above(SUM, t), 1), [], "a probability is at most 1", (f[i], t), at=EITHER
     )
 
@@ -85,19 +104,19 @@ def ABOVE_AT_MOST_ONE():
 @theorem
 def ABOVE_MONOTONE():
     laws, why = [(f[i], t), (f[i], s)], "a higher limit is exceeded less often"
-    return _by_the_last_sign(Le(Above(SUM, t), Above(SUM, s)), [Le(s, t)], why, *laws, at=ALIKE)
+    return by_the_last_sign(Le(Above(SUM, t), Above(SUM, s)), [Le(s, t)], why, *laws, at=ALIKE)
 
 
 @theorem
 def ABOVE_SYMMETRIC():
     laws, why = [(f[i], t), (-f[i], t)], "the signs turned round are as random"
-    return _by_the_last_sign(Eq(Above(NEGATIVE, t), Above(SUM, t)), [], why, *laws, at=EITHER)
+    return by_the_last_sign(Eq(Above(NEGATIVE, t), Above(SUM, t)), [], why, *laws, at=EITHER)
 
 
 @theorem
 def ABOVE_OR_BELOW():
     laws, why = [(f[i], t), (-f[i], s)], "the sum exceeds t, or its negative exceeds s"
-    return _by_the_last_sign(
+    return by_the_last_sign(
         Ge(Above(SUM, t) + Above(NEGATIVE, s), 1), [Lt(s + t, 0)], why, *laws, at=OPPOSITE
     )
 
@@ -105,7 +124,7 @@ def ABOVE_OR_BELOW():
 @theorem
 def ABOVE_EXCLUDES_BELOW():
     laws, why = [(f[i], t), (-f[i], s)], "the sum cannot exceed t and its negative s"
-    return _by_the_last_sign(
+    return by_the_last_sign(
         Le(Above(SUM, t) + Above(NEGATIVE, s), 1), [Ge(s + t, 0)], why, *laws, at=OPPOSITE
     )
 
@@ -179,7 +198,7 @@ def CHERNOFF_BELOW():
     ]
     step += [apply(EXP_POSITIVE, {"x": now})]
     goal, why = Le(1 - Above(SUM, -t), Exp(now)), "each sign multiplies the bound by cosh"
-    return _by_the_last_sign(goal, COSH_BOUNDED, why, (f[i], -t), at=EITHER, base=base, step=step)
+    return by_the_last_sign(goal, COSH_BOUNDED, why, (f[i], -t), at=EITHER, base=base, step=step)
 
 
 @theorem

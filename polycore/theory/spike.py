@@ -47,7 +47,8 @@ from polycore.theory.sums import SUM_AFFINE, SUM_EQUAL, SUM_MONOTONE, SUM_POSITI
 __all__ = [
     "GIVEN", "NETWORK_FIRES_AT_SPIKE", "OTHER_WEIGHT_LE_SHARE", "SPIKE_POWER_GE_OTHERS",
     "LONE_SPIKE_OUTWEIGHS", "SPIKE_OUTWEIGHS_ANY_SIGNS", "ABOVE_GE_HALF_LESS_TAIL",
-    "ABOVE_GE_QUARTER", "SPIKE_WEIGHT_GE_HALF", "OTHER_SQUARES_SMALL",
+    "ABOVE_GE_QUARTER", "ABOVE_GE_QUARTER_BELOW_WEIGHT", "SPIKE_WEIGHT_GE_HALF",
+    "OTHER_SQUARES_SMALL",
 ]  # fmt: skip
 
 u, f, s = map(IndexedBase, "ufs")
@@ -122,19 +123,29 @@ def _by_the_sign_of_the_spike():
     ]
 
 
-@theorem
-def ABOVE_GE_QUARTER():
-    """A spike that weighs at least ½ makes the sum exceed any t < ½ with probability at least ¼."""
+def _quarter(given, *using):
     limit = t - f[n + 1]
-    one_side = apply(ABOVE_OR_BELOW, {"t": limit, "s": limit}, BELOW_HALF, [SPIKE_WEIGHT_GE_HALF])
-    as_often = apply(ABOVE_SYMMETRIC, {"t": limit}, BELOW_HALF)
+    one_side = apply(ABOVE_OR_BELOW, {"t": limit, "s": limit}, given, using)
+    as_often = apply(ABOVE_SYMMETRIC, {"t": limit}, given)
     why = "the limit is negative, and the others are as often positive as negative"
     return chain(
         Above(WITH_SPIKE, t),
         *_by_the_sign_of_the_spike(),
         step(">=", Rational(1, 4), why, one_side, as_often),
-        given=BELOW_HALF,
+        given=given,
     )
+
+
+@theorem
+def ABOVE_GE_QUARTER():
+    """A spike that weighs at least ½ makes the sum exceed any t < ½ with probability at least ¼."""
+    return _quarter(BELOW_HALF, SPIKE_WEIGHT_GE_HALF)
+
+
+@theorem
+def ABOVE_GE_QUARTER_BELOW_WEIGHT():
+    """A spike makes the sum exceed any t below its weight with probability at least ¼."""
+    return _quarter([Lt(t, f[n + 1]), Ge(n, 1)])
 
 
 @theorem
