@@ -10,9 +10,10 @@ failure probability is ``δ n^-k``), ``Lambda`` (``ln(m n^k/δ)``), which ``n^e`
 tau < X/(X + n)
 """
 
+from collections.abc import Sequence
 from functools import cache
 
-from sympy import Eq, Ge, Gt, IndexedBase, Integer, Le, Lt, Rational, symbols
+from sympy import Eq, Expr, Ge, Gt, IndexedBase, Integer, Le, Lt, Rational, Rel, symbols
 
 from polycore.proof import (
     Above,
@@ -31,7 +32,7 @@ from polycore.proof import (
     theorem,
     total,
 )
-from polycore.proof.kernel import Lemma
+from polycore.proof.kernel import Judgment, Lemma
 from polycore.theory.concentration import ABOVE_LE_EXP_RATE, POWER_OVERTAKES_LOG
 from polycore.theory.elementary import (
     EXP_MONOTONE,
@@ -45,9 +46,8 @@ from polycore.theory.elementary import (
     POWER_SUM,
     exp_of_equals,
     exp_of_sum,
-    log_inverts,
 )
-from polycore.theory.networks import EXP_LE_ERROR
+from polycore.theory.networks import COLUMNS_LE_ERROR
 from polycore.theory.rademacher_sums import CHERNOFF, SILENT_GE_UNION_BOUND
 from polycore.theory.sums import SUM_AFFINE
 
@@ -61,6 +61,9 @@ __all__ = [
     "THRESHOLD_BELOW_SPIKE_WEIGHT",
     "THRESHOLD_BELOW_WEIGHT_FROM_N0",
     "WEIGHT_OUTGROWS",
+    "growing",
+    "powers_of_n",
+    "rate_overtaken",
 ]
 
 f = IndexedBase("f")
@@ -82,14 +85,12 @@ def SILENT_AT_RATE():
         sizes=[Gt(delta, 0), Ge(n, 1), Ge(m, 1)],
     )
     union = apply(SILENT_GE_UNION_BOUND, {"t": tau, "N": 1}, given)
-    joined = [log_inverts(m, given), exp_of_sum(Log(m), -rate)]
-    enough = apply(EXP_LE_ERROR, {"rate": rate - Log(m), "N": n}, given)
+    enough = apply(COLUMNS_LE_ERROR, {"N": n, "rate": rate}, given)
     one = apply(ABOVE_LE_EXP_RATE, {"rate": rate}, given)
     return chain(
         Silent(SUM, tau, m, 1),
         step(">=", 1 - m * Above(SUM, tau), "a union bound over the columns", union),
         step(">=", 1 - m * Exp(-rate), "Hoeffding's inequality for each", one),
-        step("=", 1 - Exp(Log(m) - rate), "$m$ as a power of $e$", *joined),
         step(">=", 1 - delta * Power(n, -k), r"the rate is at least $\ln(m n^k/\delta)$", enough),
         given=given,
     )
@@ -120,7 +121,7 @@ def THRESHOLD_BELOW_SPIKE_WEIGHT():
     return arithmetic(Lt(tau, X / (X + n)), given, [half, less], why)
 
 
-def _growing(factor, exponents, powers):
+def growing(factor: int, exponents: Sequence[Rel], powers: Sequence[Rel]) -> Given:
     """From n₀ on ``n^e`` exceeds ``factor · Λ``, over at most ``n/δ`` columns."""
     sizes = [Ge(k, 0), Gt(delta, 0), Lt(delta, 1), Ge(n0, 1), Ge(n, n0), Ge(m, 1), Le(m, n / delta)]
     return Given(
@@ -129,15 +130,19 @@ def _growing(factor, exponents, powers):
         exponents=[Gt(e, 0), *exponents],
         steep=Ge(e * Power(n0, e), factor * (k + 1)),
         overtaken=Ge(Power(n0, e), factor * ((k + 1) * Log(n0) - 2 * Log(delta)) + 1),
-        powers=[Ge(r, 1), *powers],
+        powers=powers,
     )
 
 
-ABOVE = _growing(
-    8, [Le(q + e, 1), Le(q + e + 1, 2 * p)], [Le(r, Power(n, q)), Gt(X, 0), Ge(X, Power(n, p))]
+ABOVE = growing(
+    8,
+    [Le(q + e, 1), Le(q + e + 1, 2 * p)],
+    [Ge(r, 1), Le(r, Power(n, q)), Gt(X, 0), Ge(X, Power(n, p))],
 )
-BELOW = _growing(
-    144, [Le(e, q), Le(e + 2 * p, q + 1)], [Ge(r, Power(n, q)), Ge(X, 1), Le(X, Power(n, p))]
+BELOW = growing(
+    144,
+    [Le(e, q), Le(e + 2 * p, q + 1)],
+    [Ge(r, 1), Ge(r, Power(n, q)), Ge(X, 1), Le(X, Power(n, p))],
 )
 
 
@@ -151,7 +156,7 @@ def RATE_NOT_NEGATIVE():
 
 
 @cache
-def _rate(given, factor):
+def rate_overtaken(given: Given, factor: int) -> tuple[Judgment, ...]:
     """``0 ≤ Λ`` and ``factor · Λ < n^e``, and that the powers of n are positive."""
     share = arithmetic(Gt(n / delta, 0), given)
     columns = [apply(LOG_MONOTONE, {"x": m, "y": n / delta}, given, [share])]
@@ -159,11 +164,12 @@ def _rate(given, factor):
     terms = {"a": 1, "k": factor * (k + 1), "c": 1 - 2 * factor * Log(delta)}
     ahead = apply(POWER_OVERTAKES_LOG, terms, given)
     less = arithmetic(Lt(factor * rate, Power(n, e)), given, [ahead, *columns])
-    powers = [apply(POWER_POSITIVE, {"x": n, "a": exponent}, given) for exponent in (e, q, p)]
+    exponents = [to for to in (e, q, p) if any(to in h.free_symbols for h in given)]
+    powers = [apply(POWER_POSITIVE, {"x": n, "a": to}, given) for to in exponents]
     return RATE_NOT_NEGATIVE(), less, *powers
 
 
-def _powers(given, *exponents):
+def powers_of_n(given: Given, *exponents: tuple[Expr, Expr]) -> list[Judgment]:
     """What powers of n with these sums of exponents are: products, and in order."""
     known = [apply(POWER_ONE, {"x": n}, given)]
     known += [apply(POWER_SUM, {"x": n, "a": one, "b": other}, given) for one, other in exponents]
@@ -179,14 +185,14 @@ def _times_ratio():
     """``8 Λ r < n^(q + e)``."""
     product = arithmetic(Lt(x * r, a * b), [Ge(x, 0), Lt(x, a), Gt(r, 0), Le(r, b)])
     at = {"x": 8 * rate, "a": Power(n, e), "b": Power(n, q)}
-    using = [apply(product, at, ABOVE, _rate(ABOVE, 8)), *_powers(ABOVE, (q, e))]
+    using = [apply(product, at, ABOVE, rate_overtaken(ABOVE, 8)), *powers_of_n(ABOVE, (q, e))]
     return arithmetic(Lt(8 * rate * r, Power(n, q + e)), ABOVE, using)
 
 
 @theorem
 def NORM_OUTGROWN():
     """``8 Λ r < n`` for every n ≥ n₀, when ``r ≤ n^q`` and ``q + e ≤ 1``."""
-    using = [_times_ratio(), _rises(ABOVE, q + e, Integer(1)), *_powers(ABOVE)]
+    using = [_times_ratio(), _rises(ABOVE, q + e, Integer(1)), *powers_of_n(ABOVE)]
     why = "a power of n overtakes its logarithm"
     return arithmetic(Lt(8 * rate * r, n), ABOVE, using, why)
 
@@ -195,12 +201,12 @@ def NORM_OUTGROWN():
 def WEIGHT_OUTGROWS():
     """``8 Λ r n < X²`` for every n ≥ n₀, when also ``X ≥ n^p`` and ``q + e + 1 ≤ 2 p``."""
     square = arithmetic(Le(a**2, b**2), [Ge(a, 0), Le(a, b)])
-    square = apply(square, {"a": Power(n, p), "b": X}, ABOVE, _rate(ABOVE, 8))
+    square = apply(square, {"a": Power(n, p), "b": X}, ABOVE, rate_overtaken(ABOVE, 8))
     steps = [_times_ratio(), _rises(ABOVE, q + e, 2 * p - 1)]
     less = arithmetic(Lt(8 * rate * r, Power(n, 2 * p - 1)), ABOVE, steps)
     outgrown = arithmetic(Lt(x * n, a * n), [Ge(n, 1), Lt(x, a)])
     outgrown = apply(outgrown, {"x": 8 * rate * r, "a": Power(n, 2 * p - 1)}, ABOVE, [less])
-    using = [square, outgrown, *_powers(ABOVE, (2 * p - 1, Integer(1)), (p, p))]
+    using = [square, outgrown, *powers_of_n(ABOVE, (2 * p - 1, Integer(1)), (p, p))]
     why = "the weight of the spike outgrows the largest norm of D₀"
     return arithmetic(Lt(8 * rate * r * n, X**2), ABOVE, using, why)
 
@@ -220,11 +226,11 @@ def NORMS_APART():
     """``8 Λ (X² + n)/n² ≤ r/(9 n)`` for every n ≥ n₀, when ``r ≥ n^q``, ``X ≤ n^p``, ``e ≤ q``
     and ``e + 2 p ≤ q + 1``: the signs of D₀ then add up to more than the whole of the spike.
     """
-    known = _rate(BELOW, 144)
+    known = rate_overtaken(BELOW, 144)
     flat = arithmetic(Le(144 * rate, r), BELOW, [*known, _rises(BELOW, e, q)])
     square = arithmetic(Le(x * X**2, a * b**2), [Ge(x, 0), Le(x, a), Ge(X, 1), Le(X, b)])
     square = apply(square, {"x": 144 * rate, "a": Power(n, e), "b": Power(n, p)}, BELOW, known)
-    powers = _powers(BELOW, (p, p), (e, 2 * p), (q, Integer(1)))
+    powers = powers_of_n(BELOW, (p, p), (e, 2 * p), (q, Integer(1)))
     grown = arithmetic(Le(a * n, r * n), [Le(a, r), Ge(n, 1)])
     grown = apply(grown, {"a": Power(n, q)}, BELOW)
     using = [square, grown, _rises(BELOW, e + 2 * p, q + 1), *powers, *known]

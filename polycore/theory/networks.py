@@ -41,6 +41,7 @@ from polycore.theory.rademacher_sums import (
 )
 
 __all__ = [
+    "COLUMNS_LE_ERROR",
     "EXP_LE_ERROR",
     "NETWORK_FIRES",
     "NETWORK_SILENT",
@@ -89,6 +90,20 @@ def NETWORK_FIRES():
 
 
 @theorem
+def COLUMNS_LE_ERROR():
+    """``m e^-rate ≤ δ N^-k`` when ``rate ≥ ln(m N^k/δ)``: over m columns."""
+    given = [Gt(delta, 0), Ge(N, 1), Ge(m, 1), Ge(rate, Log(m) + LOG_ERROR)]
+    joined = [log_inverts(m, given), exp_of_sum(Log(m), -rate)]
+    enough = apply(EXP_LE_ERROR, {"rate": rate - Log(m)}, given)
+    return chain(
+        m * Exp(-rate),
+        step("=", Exp(Log(m) - rate), "$m$ as a power of $e$", *joined),
+        step("<=", WANTED, r"the rate is at least $\ln(m N^k/\delta)$", enough),
+        given=given,
+    )
+
+
+@theorem
 def NETWORK_SILENT():
     """``Pr[F = 0] ≥ 1 − δ N^-k`` when a column fires with probability e^-rate at most and ``rate ≥
     ln(m N^k/δ)``.
@@ -96,13 +111,10 @@ def NETWORK_SILENT():
     fired = Above(total(f[i]), tau)
     given = [*ERROR, Le(fired, Exp(-rate)), Ge(rate, Log(m) + LOG_ERROR)]
     union = apply(SILENT_GE_UNION_BOUND, {"t": tau}, given)
-    joined = [log_inverts(m, given), exp_of_sum(Log(m), -rate)]
-    enough = apply(EXP_LE_ERROR, {"rate": rate - Log(m)}, given)
     return chain(
         Silent(total(f[i]), tau, m, N),
         step(">=", 1 - m * fired, "the union bound over the columns", union),
         step(">=", 1 - m * Exp(-rate), "the bound on one column"),
-        step("=", 1 - Exp(Log(m) - rate), "$m$ as a power of $e$", *joined),
-        step(">=", 1 - WANTED, r"the rate is at least $\ln(m N^k/\delta)$", enough),
+        step(">=", 1 - WANTED, r"the rate is at least $\ln(m N^k/\delta)$", COLUMNS_LE_ERROR),
         given=given,
     )

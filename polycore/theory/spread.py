@@ -1,0 +1,117 @@
+"""A sum of many random signs is spread: its modulus stays out of any band ``(s, 2 s]`` with
+probability 1/30 at least, when no weight dominates.
+
+A polynomial of degree 6 in the sum lies below the indicator of what is outside the band, and its
+mean is bounded sign by sign. Judgments of the kernel in the symbols ``f`` (weights), ``s`` (the
+lower end of the band), ``z`` (a sum already there), ``mu`` (the largest square of a weight at
+most), ``c`` and ``k`` (of the polynomial).
+
+>>> OUTSIDE_BAND_GE.conclusion.rhs
+1/30
+"""
+
+from functools import cache
+
+from sympy import Eq, Ge, Gt, IndexedBase, Integer, Le, Rational, sqrt, symbols
+
+from polycore.proof import AXIOMS, Above, apply, arithmetic, i, n, restate, theorem, total
+from polycore.proof.translation import put
+from polycore.theory.rademacher_sums import by_the_last_sign
+from polycore.theory.sums import SUM_NOT_NEGATIVE
+
+__all__ = ["OUTSIDE_BAND_GE", "OUTSIDE_BAND_GE_POLYNOMIAL"]
+
+f = IndexedBase("f")
+c, k, mu, s, x, y, z, a = symbols("c k mu s x y z a")
+SUM, NEGATIVE, NORM = total(f[i]), total(-f[i]), total(f[i] ** 2)
+LIMITS = [(f[i], s - z), (-f[i], s + z), (f[i], 2 * s - z), (-f[i], 2 * s + z)]
+
+
+def _outside(z):
+    """``1 − Pr[s < |z + Σ f_i σ_i| ≤ 2 s]``."""
+    inner, outer = (Above(SUM, end - z) + Above(NEGATIVE, end + z) for end in (s, 2 * s))
+    return 1 - inner + outer
+
+
+def _polynomial(second, fourth, sixth):
+    """``k (y − s²)(y − 4 s²)(c − y)``, with these for the powers of the square ``y``."""
+    rest = (c + 5 * s**2) * fourth - (5 * c * s**2 + 4 * s**4) * second + 4 * c * s**4
+    return k * (rest - sixth)
+
+
+def _mean(z, square):
+    """Its mean at least: the sixth moment taken at most, the fourth at least."""
+    fourth = z**4 + 6 * z**2 * square + 3 * square**2 - 2 * mu * square
+    sixth = z**6 + 15 * z**4 * square + 45 * z**2 * square**2 + 15 * square**3
+    return _polynomial(z**2 + square, fourth, sixth)
+
+
+@cache
+def _one_more_sign():
+    """The mean for one more sign is at most that of the two means to which the sign may lead."""
+    given = [Ge(x, 0), Ge(mu, a**2), Ge(c, 0), Gt(k, 0)]
+    either = _mean(z - a, x) / 2 + _mean(z + a, x) / 2
+    return arithmetic(Ge(either, _mean(z, x + a**2)), given)
+
+
+def _scale(square):
+    """What ``k`` must be for the polynomial to stay below 1."""
+    return [Gt(k, 0), Le(4 * k * c * square**2, 1), Le(4 * k * (c - 5 * square / 2) ** 3, 27)]
+
+
+def _no_sign():
+    """Without a sign: the polynomial is at most k, and not positive within the band."""
+    given = [Ge(y, 0), Ge(x, 0), Ge(c, 4 * x)]
+    value, terms = k * (y - x) * (y - 4 * x) * (c - y), {"y": z**2, "x": s**2}
+    largest = arithmetic(Le(value, 1), [*given, *_scale(x)])
+    within = arithmetic(Le(value, 0), [Ge(y, x), Le(y, 4 * x), Ge(c, 4 * x), Gt(k, 0)])
+    none = [apply(AXIOMS["empty sum"], {"f": f[i] ** 2})]
+    return [*none, apply(largest, terms, GIVEN), restate(within, terms)]
+
+
+GIVEN = [Ge(s, 0), Ge(c, 4 * s**2), *_scale(s**2), Ge(mu, f[i] ** 2)]
+
+
+@theorem
+def OUTSIDE_BAND_GE_POLYNOMIAL():
+    given, square = [Ge(n, 0)], arithmetic(Ge(f[i] ** 2, 0))
+    step = [apply(AXIOMS["one more term"], {"f": f[i] ** 2}, given)]
+    positive = apply(SUM_NOT_NEGATIVE, {"f": f[i] ** 2}, given, [square])
+    last = [*given, Ge(mu, f[n + 1] ** 2), Ge(c, 4 * s**2), Gt(k, 0)]
+    step += [apply(_one_more_sign(), {"a": f[n + 1], "x": NORM}, last, [positive])]
+    goal = Ge(_outside(z), _mean(z, NORM))
+    why = "a polynomial below the indicator of what is outside the band"
+    at = [{z: z - f[n + 1]}, {z: z + f[n + 1]}]
+    return by_the_last_sign(goal, GIVEN, why, *LIMITS, at=at, base=_no_sign(), step=step)
+
+
+NONE_DOMINATES = [Ge(s, 0), Gt(NORM, 0), Le(40 * f[i] ** 2, NORM), Ge(n, 0)]
+
+
+def _thirtieth(where, centre, scale):
+    """The bound for ``y = ‖f‖²`` and ``x = s²`` in this relation: ``c`` is ``centre``, ``k`` is
+    ``1/scale``.
+    """
+    plain = [Gt(y, 0), Ge(x, 0), where, Eq(k * scale, 1)]
+    known = [Gt(scale, 0), Ge(centre, 4 * x), Ge(scale, 4 * centre * x**2)]
+    known += [Ge(27 * scale, 4 * (centre - 5 * x / 2) ** 3)]
+    known = [arithmetic(fact, [Gt(y, 0), Ge(x, 0), where]) for fact in known]
+    at = {y: NORM, x: s**2}
+    met = [put(h, {c: centre}) for h in (Ge(c, 4 * x), *_scale(x))]
+    given = [*NONE_DOMINATES, *(put(h, at) for h in plain[2:])]
+    met = [apply(arithmetic(fact, plain, known), at, given) for fact in met]
+    ends = {"c": put(centre, at), "mu": NORM / 40, "z": 0}
+    mean = apply(OUTSIDE_BAND_GE_POLYNOMIAL, ends, given, met)
+    enough = Ge(_mean(Integer(0), y).subs({s: sqrt(x), mu: y / 40, c: centre}), Rational(1, 30))
+    enough = apply(arithmetic(enough, plain, known), at, given)
+    least = arithmetic(Ge(_outside(0), Rational(1, 30)), given, [mean, enough])
+    positive = apply(known[0], at, given[:-1])
+    return apply(least, {"k": 1 / put(scale, at)}, given[:-1], [positive])
+
+
+@theorem
+def OUTSIDE_BAND_GE():
+    low = _thirtieth(Le(4 * x, 7 * y), 7 * y, 51 * y**3 - 44 * y**2 * x + 37 * y * x**2)
+    high = _thirtieth(Ge(4 * x, 7 * y), 4 * x, 16 * x**3)
+    why = "where the band lies low, and where it lies high"
+    return arithmetic(Ge(_outside(0), Rational(1, 30)), NONE_DOMINATES, [low, high], why)
