@@ -2,10 +2,10 @@
 norm of the others, spread where none dominates.
 
 Judgments of the kernel in the symbols ``f`` (the weights, or those of the others), ``w`` (the
-largest one), ``lo`` and ``hi`` (the least and the largest), ``X`` (the ratio of the largest to the
-others) and ``r`` (that of the largest to the least), ``p`` and ``q`` (their exponents, as powers of
-n), ``m`` (events, two for each column), ``delta`` and ``k`` (the failure probability is
-``δ n^-k``), ``Lambda`` (``ln(m n^k/δ)``), which ``n^e`` overtakes.
+largest one), ``a`` (the least), ``X`` (the ratio of the largest to the others) and ``r`` (that of
+the largest to the least), ``p`` and ``q`` (their exponents, as powers of n), ``m`` (events, two for
+each column), ``delta`` and ``k`` (the failure probability is ``δ n^-k``), ``Lambda``
+(``ln(m n^k/δ)``), which ``n^e`` overtakes.
 
 >>> ONE_SIZE.conclusion
 m*Above(Sum(f[i], (i, 1, n)), w/6) <= delta*Power(n, -k)
@@ -54,7 +54,7 @@ __all__ = [
 
 f = IndexedBase("f")
 e, k, p, q, r, w, x, X = symbols("e k p q r w x X")
-y, delta, lo, n0, rate = symbols("y delta lo n0 Lambda")
+y, delta, a, n0, rate = symbols("y delta a n0 Lambda")
 SUM, NORM = total(f[i]), total(f[i] ** 2)
 
 
@@ -90,12 +90,12 @@ def ONE_SIZE():
 
 @theorem
 def NONE_DOMINATES():
-    """``40 f_i² ≤ ‖f‖²`` when the weights lie between ``lo`` and ``r lo``, and ``40 r² ≤ n``."""
-    given = [Gt(lo, 0), Ge(f[i], lo), Le(f[i], r * lo), Ge(n, 40 * r**2), Ge(n, 1)]
-    least = [summed(lo**2, f[i] ** 2, given)]
-    least += [apply(SUM_AFFINE, {"c": 0, "f": f[i], "d": lo**2}, given)]
-    largest = arithmetic(Le(f[i] ** 2, r**2 * lo**2), given)
-    enough = arithmetic(Le(40 * r**2 * lo**2, n * lo**2), given)
+    """``40 f_i² ≤ ‖f‖²`` when the weights lie between ``a`` and ``r a``, and ``40 r² ≤ n``."""
+    given = [Gt(a, 0), Ge(f[i], a), Le(f[i], r * a), Ge(n, 40 * r**2), Ge(n, 1)]
+    least = [summed(a**2, f[i] ** 2, given)]
+    least += [apply(SUM_AFFINE, {"c": 0, "f": f[i], "d": a**2}, given)]
+    largest = arithmetic(Le(f[i] ** 2, r**2 * a**2), given)
+    enough = arithmetic(Le(40 * r**2 * a**2, n * a**2), given)
     why = "$n$ squares of the least weight"
     return arithmetic(Le(40 * f[i] ** 2, NORM), given, [*least, largest, enough], why)
 

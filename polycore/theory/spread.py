@@ -1,29 +1,30 @@
-"""A sum of many random signs is spread: its modulus stays out of any band ``(s, 2 s]`` with
-probability 1/30 at least, when no weight dominates.
+"""A sum of many random signs is spread: its modulus is in a band ``(s, 2 s]`` with probability
+29/30 at most, when no weight dominates.
 
 A polynomial of degree 6 in the sum lies below the indicator of what is outside the band, and its
 mean is bounded sign by sign. Judgments of the kernel in the symbols ``f`` (weights), ``s`` (the
 lower end of the band), ``z`` (a sum already there), ``mu`` (the largest square of a weight at
-most), ``c`` and ``k`` (of the polynomial).
+most), ``V`` (the sum of all squares), ``c`` and ``k`` (of the polynomial).
 
->>> OUTSIDE_BAND_GE.conclusion.rhs
-1/30
+>>> BAND_LE.conclusion
+Tail(Sum(f[i], (i, 1, n)), s) - Tail(Sum(f[i], (i, 1, n)), 2*s) <= 29/30
 """
 
 from functools import cache
 
 from sympy import Eq, Ge, Gt, IndexedBase, Integer, Le, Rational, sqrt, symbols
 
-from polycore.proof import AXIOMS, Above, apply, arithmetic, i, n, restate, theorem, total
+from polycore.proof import AXIOMS, Above, Tail, apply, arithmetic, i, n, restate, theorem, total
 from polycore.proof.translation import put
 from polycore.theory.rademacher_sums import by_the_last_sign
 from polycore.theory.sums import SUM_NOT_NEGATIVE
 
-__all__ = ["OUTSIDE_BAND_GE", "OUTSIDE_BAND_GE_POLYNOMIAL"]
+__all__ = ["BAND_LE", "BAND_LE_POLYNOMIAL", "OUTSIDE_BAND_GE_POLYNOMIAL"]
 
 f = IndexedBase("f")
 c, k, mu, s, x, y, z, a = symbols("c k mu s x y z a")
 SUM, NEGATIVE, NORM = total(f[i]), total(-f[i]), total(f[i] ** 2)
+BAND = Tail(SUM, s) - Tail(SUM, 2 * s)
 LIMITS = [(f[i], s - z), (-f[i], s + z), (f[i], 2 * s - z), (-f[i], 2 * s + z)]
 
 
@@ -85,33 +86,46 @@ def OUTSIDE_BAND_GE_POLYNOMIAL():
     return by_the_last_sign(goal, GIVEN, why, *LIMITS, at=at, base=_no_sign(), step=step)
 
 
+V = symbols("V")
+
+
+@theorem
+def BAND_LE_POLYNOMIAL():
+    """``Pr[s < |Σ f_i σ_i| ≤ 2 s]`` is at most what the polynomial leaves, with ``V = ‖f‖²``."""
+    given = [*GIVEN, Ge(n, 0), Eq(V, NORM)]
+    sides = [apply(AXIOMS["two sides"], {"f": f[i], "t": end}, given) for end in (s, 2 * s)]
+    using = [*sides, apply(OUTSIDE_BAND_GE_POLYNOMIAL, {"z": 0}, given)]
+    why = "what is not outside the band is in it"
+    return arithmetic(Le(BAND, 1 - _mean(Integer(0), V)), given, using, why)
+
+
 NONE_DOMINATES = [Ge(s, 0), Gt(NORM, 0), Le(40 * f[i] ** 2, NORM), Ge(n, 0)]
 
 
-def _thirtieth(where, centre, scale):
+def _most(where, centre, scale):
     """The bound for ``y = ‖f‖²`` and ``x = s²`` in this relation: ``c`` is ``centre``, ``k`` is
     ``1/scale``.
     """
     plain = [Gt(y, 0), Ge(x, 0), where, Eq(k * scale, 1)]
     known = [Gt(scale, 0), Ge(centre, 4 * x), Ge(scale, 4 * centre * x**2)]
     known += [Ge(27 * scale, 4 * (centre - 5 * x / 2) ** 3)]
-    known = [arithmetic(fact, [Gt(y, 0), Ge(x, 0), where]) for fact in known]
+    known = [arithmetic(fact, plain[:3]) for fact in known]
     at = {y: NORM, x: s**2}
-    met = [put(h, {c: centre}) for h in (Ge(c, 4 * x), *_scale(x))]
     given = [*NONE_DOMINATES, *(put(h, at) for h in plain[2:])]
+    met = [put(h, {c: centre}) for h in (Ge(c, 4 * x), *_scale(x))]
     met = [apply(arithmetic(fact, plain, known), at, given) for fact in met]
-    ends = {"c": put(centre, at), "mu": NORM / 40, "z": 0}
-    mean = apply(OUTSIDE_BAND_GE_POLYNOMIAL, ends, given, met)
-    enough = Ge(_mean(Integer(0), y).subs({s: sqrt(x), mu: y / 40, c: centre}), Rational(1, 30))
-    enough = apply(arithmetic(enough, plain, known), at, given)
-    least = arithmetic(Ge(_outside(0), Rational(1, 30)), given, [mean, enough])
-    positive = apply(known[0], at, given[:-1])
-    return apply(least, {"k": 1 / put(scale, at)}, given[:-1], [positive])
+    ends = {"c": put(centre, at), "mu": NORM / 40, "V": NORM}
+    band = apply(BAND_LE_POLYNOMIAL, ends, given, met)
+    mean = _mean(Integer(0), y).subs({s: sqrt(x), mu: y / 40, c: centre})
+    enough = apply(arithmetic(Ge(mean, Rational(1, 30)), plain, known), at, given)
+    most = arithmetic(Le(BAND, Rational(29, 30)), given, [band, enough])
+    return apply(most, {"k": 1 / put(scale, at)}, given[:-1], [apply(known[0], at, given[:-1])])
 
 
 @theorem
-def OUTSIDE_BAND_GE():
-    low = _thirtieth(Le(4 * x, 7 * y), 7 * y, 51 * y**3 - 44 * y**2 * x + 37 * y * x**2)
-    high = _thirtieth(Ge(4 * x, 7 * y), 4 * x, 16 * x**3)
+def BAND_LE():
+    """``Pr[s < |Σ f_i σ_i| ≤ 2 s] ≤ 29/30`` when ``40 f_i² ≤ ‖f‖²``, wherever the band lies."""
+    low = _most(Le(4 * x, 7 * y), 7 * y, 51 * y**3 - 44 * y**2 * x + 37 * y * x**2)
+    high = _most(Ge(4 * x, 7 * y), 4 * x, 16 * x**3)
     why = "where the band lies low, and where it lies high"
-    return arithmetic(Ge(_outside(0), Rational(1, 30)), NONE_DOMINATES, [low, high], why)
+    return arithmetic(Le(BAND, Rational(29, 30)), NONE_DOMINATES, [low, high], why)
