@@ -25,31 +25,37 @@ __all__ = [
 ]
 
 
-def one_column(m: int) -> float:
-    """The probability with which a column fires when one of m does with probability 1/2.
+def one_column(m: int, chance: float = 0.5) -> float:
+    """The probability with which a column fires when one of m does with this `chance`.
 
-    m >= 1, else ValueError. Definition 3.9.
+    m >= 1, 0 < chance < 1, else ValueError. Definition 3.9.
 
-    >>> one_column(1)
-    0.5
+    >>> one_column(1), round(one_column(2, 0.75), 12)
+    (0.5, 0.5)
     """
-    return -math.expm1(-math.log(2) / integer("m", m))
+    chance = real("chance", chance, above=0, below=1)
+    return -math.expm1(math.log1p(-chance) / integer("m", m))
 
 
-def quantile(m: int) -> float:
-    """Q^-1(`one_column` (m)): the level, in standard deviations, that one of m Gaussian columns
-    exceeds with probability 1/2. Errors as there.
+def quantile(m: int, chance: float = 0.5) -> float:
+    """Q^-1(`one_column`): the level, in standard deviations, that one of m Gaussian columns exceeds
+    with this `chance`. Errors as there.
 
-    >>> round(quantile(256), 3)
-    2.781
+    >>> round(quantile(256), 2)
+    2.78
     """
-    return -float(ndtri(one_column(m)))
+    return -float(ndtri(one_column(m, chance)))
 
 
-def _spike_exceeds(n, kappa, tau, spike):
+def _spike(n, ratio, noise):
+    """The weight of a spike `ratio` times each of n - 1 others, and the deviation of the rest."""
+    total = ratio + n - 1
+    return ratio / total, math.hypot(math.sqrt(n - 1) / total, noise)
+
+
+def _spike_exceeds(n, kappa, tau, spike, noise=0.0):
     """Pr[a column exceeds tau], for a spike among n - 1 equal scores."""
-    ratio = n ** (kappa * spike)
-    weight, rest = ratio / (ratio + n - 1), math.sqrt(n - 1) / (ratio + n - 1)
+    weight, rest = _spike(n, n ** (kappa * spike), noise)
     return (ndtr((weight - tau) / rest) + ndtr((-weight - tau) / rest)) / 2
 
 
@@ -80,38 +86,53 @@ def fixed_threshold(
     return opens, math.log(n * least / quantile(m) ** 2) / (band * math.log(n))
 
 
-def best_threshold_opens(n: int, m: int, spike: float = 3, band: float = 1) -> float:
-    """The least kappa at which a threshold is right about both: at the one that the list of two
-    levels and largest variance exceeds with probability 1/2, the spike reaches 1/2 too.
+def best_threshold_opens(
+    n: int, m: int, spike: float = 3, band: float = 1, noise: float = 0, error: float = 0.5
+) -> float:
+    """The least kappa at which a threshold is wrong about either dataset with probability `error`
+    at most: at the one that the list of two levels and largest variance exceeds with that
+    probability, the spike exceeds it with the rest.
 
-    Arguments and errors as for `fixed_threshold`.
+    `noise` >= 0: the standard deviation of Gaussian noise in every column; with it `error`
+    must be below 1/2, for at 1/2 a threshold that hears noise alone would do. Otherwise as for
+    `fixed_threshold`.
 
-    >>> round(best_threshold_opens(10**12, 326), 3)
-    0.204
+    >>> [round(best_threshold_opens(10**12, 326, noise=eta, error=0.1), 3) for eta in (0, 1e-2)]
+    [0.207, 0.28]
     """
     n, m = integer("n", n, 2), integer("m", m, 2)
     spike, band = real("spike", spike, above=0), real("band", band, above=0)
-    p = one_column(m)
+    noise = real("noise", noise, at_least=0)
+    error = real("error", error, above=0, at_most=0.49 if noise else 0.5)
 
     def gap(kappa):
         ratio = n ** (kappa * band)
-        norm = (1 + ratio) / (2 * math.sqrt(ratio * n))
-        return _spike_exceeds(n, kappa, quantile(m) * norm, spike) - p
+        norm = math.hypot((1 + ratio) / (2 * math.sqrt(ratio * n)), noise)
+        fires = _spike_exceeds(n, kappa, quantile(m, error) * norm, spike, noise)
+        return fires - one_column(m, 1 - error)
 
-    return brentq(gap, 1e-3, 1 / (2 * spike - band) + 0.2, xtol=1e-12)
+    return brentq(gap, 1e-3, 1 / spike + 0.1, xtol=1e-12)
 
 
-def normalised_columns(n: int, m: int, spike: float = 3, band: float = 1) -> tuple[float, float]:
+def normalised_columns(
+    n: int, m: int, spike: float = 3, band: float = 1, noise: float = 0
+) -> tuple[float, float]:
     """Where the test of columns of one size opens, and where it closes: where a lone power exceeds
-    sqrt(n - 1) others of size 1 by the same factor, which depends on m.
+    what else a column holds by the same factor, which depends on m.
 
-    Arguments and errors as for `fixed_threshold`.
+    Arguments and errors as for `best_threshold_opens`; infinite where the noise is too large.
 
     >>> [round(edge, 3) for edge in normalised_columns(10**12, 977)]
     [0.202, 0.606]
     """
     n, m = integer("n", n, 2), integer("m", m, 2)
     spike, band = real("spike", spike, above=0), real("band", band, above=0)
+    noise = real("noise", noise, at_least=0)
     level = brentq(lambda ratio: one_size_if_gaussian(ratio, m) - 0.5, 0, 1000, xtol=1e-9)
-    needed = math.log(level * math.sqrt(n - 1)) / math.log(n)
+
+    def gap(power):
+        weight, rest = _spike(n, n**power, noise)
+        return weight - level * rest
+
+    needed = brentq(gap, 0, 4, xtol=1e-12) if level * noise < 0.9 else math.inf
     return needed / spike, needed / band
