@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import collapse, growth, pages, report, sequences, signs, softmax, tails
+from benchmarks import collapse, growth, heads, pages, report, sequences, signs, softmax, tails
 from benchmarks.measure import medians, peak, seconds, size, slope
 from pipeline.browser import served
 from polycore.models import attention
@@ -18,6 +18,7 @@ README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 TINY = {
     signs: {"n": 100, "m": 3, "repeats": 1, "stream": 800},
     tails: {"n": 10**5, "repeats": 1, "deviations": 4},  # the fewer weights, the more nodes count
+    heads: {"n": 10**4, "trials": 100, "repeats": 1},
     collapse: {"n": 1000, "small": 100, "repeats": 1},
     softmax: {"n": 100, "repeats": 1},
     sequences: {"n": 64, "large": 640, "d": 10, "repeats": 1},
@@ -27,6 +28,8 @@ RESULTS = [
     rf"{QUANTITY} times as (fast|slow)",
     rf"{QUANTITY} times the limit; the (bit generator|memory) binds",
     rf"{QUANTITY} times as fast, and they agree there; {QUANTITY} MB at most",
+    rf"{QUANTITY} times as (fast|slow), and they agree",
+    rf"{QUANTITY} times as (fast|slow), and they agree",
     rf"(holds|does not hold); {QUANTITY} times as fast, and agrees, where both fit",
     rf"{QUANTITY} times as (slow|fast); it checks .*",
     rf"{QUANTITY} times as fast, and agrees, where both fit",

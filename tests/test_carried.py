@@ -107,6 +107,7 @@ def test_what_carries_a_sentence_is_found():
             "rests on another > , which is not in the ledger",
         ),
         ("> pi. Or so", "> pie", "rests on sum > pie, which is not in the ledger"),
+        ("{on}`two.", "{on}`$2$.", "“$2$. Not three” holds a formula"),
     ],
 )
 def test_a_sentence_that_nothing_carries_is_seen(old, new, said):

@@ -83,10 +83,12 @@ def found(source, claims, rests):
 
 
 def unfounded(heading, rows, claims):
-    """What is wrong with the sentences of a finding: one that nothing carries, or a name that the
-    ledger does not have.
+    """What is wrong with the sentences of a finding: one that nothing carries, a name that the
+    ledger does not have, or a formula in words that become a link.
     """
     for _, sentence, carried in rows:
+        for words in re.findall(r"\{on\}`([^`<]*\$[^`<]*)<", sentence):
+            yield f"{heading}: “{words.strip()}” holds a formula, which a link shows as its source"
         if not carried:
             yield f"{heading}: nothing carries the sentence “{sentence}”"
         for key, what in carried:

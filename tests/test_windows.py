@@ -1,0 +1,80 @@
+"""Closed forms of the ends of windows, beside enclosures and draws of the networks."""
+
+import math
+
+import numpy as np
+import pytest
+
+from polycore.models import network, normalised, windows
+from polycore.models.attention import degree
+from polycore.models.datasets import extremal_d0, spike_among, two_level
+
+SIZES = [10**4, 10**6, 10**9]
+
+
+def columns(n, C=7):
+    return network.columns(n, 0.01, C)
+
+
+def fires(member, kappa, tau):
+    return network.fires_at(member, kappa, columns(member.n), tau, 1e-4)
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("tau", [0.1, 0.2, 0.4])
+def test_a_fixed_threshold_opens_between_enclosures(n, tau):
+    opens, _ = windows.fixed_threshold(n, columns(n), tau)
+    assert fires(spike_among(n, 4), opens - 0.01, tau).upper < 0.5
+    assert fires(spike_among(n, 4), opens + 0.01, tau).lower > 0.5
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("tau", [0.1, 0.2, 0.4])
+def test_and_closes_there(n, tau):
+    _, closes = windows.fixed_threshold(n, columns(n), tau)
+    few = [two_level(n, count) for count in (1, 3, 8, 20, 50, 80, 200)]
+    before = [extremal_d0(n, degree(closes - 0.03, n)), *few]
+    assert all(fires(member, closes - 0.03, tau).upper < 0.5 for member in before)
+    assert any(fires(member, closes + 0.03, tau).lower > 0.5 for member in few)
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("error", [0.5, 0.1])
+def test_the_best_threshold_opens_between_enclosures(n, error):
+    opens = windows.best_threshold_opens(n, columns(n), error=error)
+    for side in (-0.01, 0.01):
+        ratio = 2.0 ** degree(opens + side, n)
+        norm = (1 + ratio) / (2 * math.sqrt(ratio * n))
+        level = windows.quantile(columns(n), error) * norm
+        fired = fires(spike_among(n, 4), opens + side, level)
+        assert (fired.lower > 1 - error) if side > 0 else (fired.upper < 1 - error)
+
+
+@pytest.mark.parametrize(
+    "opens",
+    [
+        lambda noise: windows.best_threshold_opens(10**6, 200, noise=noise, error=0.1),
+        lambda noise: windows.normalised_columns(10**6, 200, noise=noise)[0],
+    ],
+)
+def test_noise_far_below_the_columns_changes_nothing(opens):
+    assert opens(1e-6) == pytest.approx(opens(0), abs=1e-4)
+    assert opens(1e-2) > opens(0) + 1e-2
+
+
+@pytest.mark.parametrize("side", [-0.02, 0.02])
+def test_with_noise_the_test_of_one_size_opens_there(side):
+    n, m, noise, rng = 10**6, 300, 0.01, np.random.default_rng(20231020)
+    at = windows.normalised_columns(n, m, noise=noise)[0] + side
+    drawn = network.draw_column_at(spike_among(n, 4), at, 400 * m, rng).reshape(400, m)
+    share = np.mean(normalised.one_size(drawn + noise * rng.normal(size=drawn.shape)))
+    assert share < 0.4 if side < 0 else share > 0.6
+
+
+def test_too_much_noise_leaves_no_window():
+    assert windows.normalised_columns(10**6, 300, noise=0.1) == (math.inf, math.inf)
+
+
+def test_a_threshold_that_hears_noise_alone_is_refused():
+    with pytest.raises(ValueError, match="error"):
+        windows.best_threshold_opens(10**6, 200, noise=0.1)
