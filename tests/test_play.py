@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from polycore.models import attention, network
+from polycore.models import attention, network, windows
 from polycore.models.self_attention import Data
 from polycore.tails.rademacher import Tail, two_class_tail
 
@@ -250,6 +250,59 @@ def test_a_moved_constant_is_caught(run, digits, name, right, moved):
     )
 
 
+RULES = {
+    "falling": lambda n, m, kappa, band: windows.falling_threshold(n, m, kappa, band),
+    "next": lambda n, m, kappa, band: 1 - 1 / (3 * 2 ** (kappa * band * math.log2(n))),
+}
+
+
+def other_heads(run, head, count, script=SCRIPT):
+    """Settings with this head, what the page says of them, and its threshold by polycore."""
+    rng = np.random.default_rng(SEED)
+    inputs = [
+        scores_input(round(10 ** rng.uniform(0.4, 6)), rng) | {"head": head} for _ in range(count)
+    ]
+    inputs = [given | {"m": given["m"] + 1} for given in inputs]
+    taus = [
+        RULES[head](given["n"], given["m"], given["kappa"], math.log2(given["high"] / given["low"]))
+        for given in inputs
+    ]
+    return inputs, run("closedForms.scores", inputs, script), taus
+
+
+@pytest.mark.parametrize("head", RULES)
+def test_other_heads_agree_with_the_core(run, digits, head):
+    inputs, found, taus = other_heads(run, head, 400)
+    assert [one["tau"] for one in found] == pytest.approx(taus, rel=1e-12)
+    below = [place for place, tau in enumerate(taus) if tau < 1 - 1e-9]
+    assert len(below) > 50
+    here = [inputs[place] | {"tau": found[place]["tau"]} for place in below]
+    assert wrong([found[place] for place in below], scores_law, here, digits) == []
+
+
+@pytest.mark.parametrize(
+    ("head", "right", "moved"),
+    [("falling", "100 * m * n", "m * n"), ("falling", "/ (2 * n)", "/ n"), ("next", "3 * r", "2 * r")],
+)
+def test_a_moved_threshold_is_caught(run, head, right, moved):
+    assert SCRIPT.count(right) == 1
+    _, found, taus = other_heads(run, head, 60, SCRIPT.replace(right, moved))
+    assert [one["tau"] for one in found] != pytest.approx(taus, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("head", "ends"), [("fixed", (1 / 3, 1)), ("falling", (1 / 5, 1)), ("next", (1 / 2, None))]
+)
+def test_windows_of_heads_are_those_of_the_book(run, head, ends):
+    paper = {"n": 10**6, "kappa": 0.4, "low": 2, "high": 4, "spike": 32, "few": 1, "tau": 0.2}
+    call = """given => {
+        const x = closedForms.scores(given);
+        return [x.lower, x.upper].map(end => end < Infinity ? end : null);
+    }"""
+    (found,) = run(call, [paper | {"m": 100, "head": head}])
+    assert found == [end if end is None else pytest.approx(end, rel=1e-14) for end in ends]
+
+
 def tail_by_ratios(n, s):
     """Pr[s_1 + .. + s_n >= s] for s > 0: the first term in balls, the others by their ratios, up to
     1e-17 of the sum.
@@ -360,6 +413,8 @@ EXAMPLES = {
     ("scores", "Just below the window"): "is silent on both. κ is below",
     ("scores", "Above the window"): "fires on both. κ is above",
     ("scores", "A higher threshold"): "is silent on both. κ is in the window",
+    ("scores", "A falling threshold"): "tells the two apart. κ is in the window",
+    ("scores", "A threshold next to 1"): "tells the two apart. κ is in the window, which has no",
     ("scores", "No window"): "is silent on both. There is no window",
     ("tokens", "The book’s data"): "tells the two apart. κ is in the window",
     ("tokens", "Just below the window"): "is silent on both. κ is below",
@@ -496,11 +551,11 @@ def test_no_setting_gives_nonsense(visit):
                 for key, x in chosen.items()
             }
             address = "&".join(f"{key.split('-')[1]}={value}" for key, value in chosen.items())
-            choice = rng.choice(["high", "low", "mixed"])
+            choice, head = rng.choice(["high", "low", "mixed"]), rng.choice(["fixed", *RULES])
             page.evaluate(
                 "hash => { history.replaceState(null, '', hash); dispatchEvent(new "
                 "HashChangeEvent('hashchange')) }",
-                f"#panel={panel}&background={choice}&{address}",
+                f"#panel={panel}&background={choice}&head={head}&{address}",
             )
             text = page.locator(f"#play-{panel}").inner_text()
             assert not re.search("NaN|undefined|Infinity|null|false", text), (chosen, text)

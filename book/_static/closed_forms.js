@@ -80,16 +80,27 @@ const closedForms = (() => {
   /* What m independent columns do, each of which exceeds the threshold with probability p. */
   const network = (p, m) => ({ exceeds: p, fires: -Math.expm1(m * Math.log1p(-p)), silent: Math.exp(m * Math.log1p(-p)) });
 
+  /* For each head its threshold, r being the ratio (h/ℓ)^β, and the ends of its window, for L = log(v/h) and H = log(h/ℓ). */
+  const HEADS = {
+    fixed: { threshold: ({ tau }) => tau, ends: (L, H) => [1 / L, 1 / H] },
+    falling: {
+      threshold: ({ n, m }, r) => Math.sqrt(Math.log(100 * m * n) / (2 * n)) * (Math.sqrt(r) + 1 / Math.sqrt(r)),
+      ends: (L, H) => [2 * L > H ? 1 / (2 * L - H) : Infinity, 1 / H],
+    },
+    next: { threshold: (_, r) => 1 - 1 / (3 * r), ends: (L, H) => [L > H ? 1 / (L - H) : Infinity, Infinity] },
+  };
+
   /* One list of scores: `few` of the background are h and the others ℓ, without the spike v (d0) and with it (d1). */
-  function scores({ n, kappa, low, high, spike, few, tau, m }) {
-    const beta = kappa * Math.log2(n);
+  function scores(given) {
+    const { n, kappa, low, high, spike, few, m, head = "fixed" } = given;
+    const beta = kappa * Math.log2(n), tau = HEADS[head].threshold(given, (high / low) ** beta);
     const answer = (others, spikes) => {
       const some = Math.min(few, others), rest = others - some;
       const [one, other, top] = weights([[high, some], [low, rest], [spike, spikes]], beta);
       return { weight: spikes ? top : some ? one : other, ...network(column(spikes * top, [one, some], [other, rest], tau), m) };
     };
-    const [lower, upper, hopeless] = [spike / high, high / low, spike / low].map((ratio) => 1 / Math.log2(ratio));
-    return { n, beta, d0: answer(n, 0), d1: answer(n - 1, 1), lower, upper, hopeless };
+    const [lower, upper] = HEADS[head].ends(Math.log2(spike / high), Math.log2(high / low));
+    return { n, beta, tau, d0: answer(n, 0), d1: answer(n - 1, 1), lower, upper, hopeless: 1 / Math.log2(spike / low) };
   }
 
   /* Tokens: n = (d - 2) t of them, the special one with the excess a₀ (d0) or a₁ (d1); four kinds of entries come out. */

@@ -3,6 +3,33 @@
 
 (() => {
   const WHOLE = { whole: true, log: true };
+  const RIGHT_ABOUT_ALL = "in long inputs the network is right whatever the background.";
+
+  /* Where κ stands, for each head of the scores. */
+  const PLACES = {
+    fixed: ({ lower, upper, hopeless }, kappa) =>
+      lower >= upper
+        ? "There is no window, because v does not exceed h²/ℓ: at any degree the network is wrong about some background."
+      : kappa < hopeless
+        ? "κ is below the window, and below 1/log(v/ℓ): in long inputs the network is silent in spite of the spike, whatever the background."
+      : kappa < lower ? "κ is below the window: in long inputs the network is silent in spite of the spike, against a background of h."
+      : kappa >= upper ? "κ is above the window: in long inputs the network fires at a single h among ℓ, without a spike."
+      : `κ is in the window: ${RIGHT_ABOUT_ALL}`,
+    falling: ({ lower, upper }, kappa) =>
+      lower >= upper
+        ? "There is no window, because v does not exceed h²/ℓ."
+      : kappa < lower
+        ? "κ is below the window: in long inputs any threshold is wrong about a spike against h, or about a background of two levels."
+      : kappa >= upper ? "κ is above the window: in long inputs τ is 1 or more, and the network is silent on everything."
+      : `κ is in the window: ${RIGHT_ABOUT_ALL}`,
+    next: ({ lower }, kappa) =>
+      lower === Infinity
+        ? "There is no window, because v does not exceed h²/ℓ."
+      : kappa <= lower
+        ? "κ is below the window: in long inputs the weight of a spike against h does not come as near to 1 as the threshold."
+      : `κ is in the window, which has no upper end: ${RIGHT_ABOUT_ALL}`,
+  };
+
   const PANELS = {
     scores: {
       controls: {
@@ -14,7 +41,8 @@
         background: { label: "The background", choices: { high: "all h", low: "all ℓ", mixed: "some h, the others ℓ" } },
         few: { label: "how many of them are h", min: 1, max: closedForms.MOST, ...WHOLE,
                only: ({ background }) => background === "mixed" },
-        tau: { label: "τ, the threshold", min: 0.01, max: 0.99 },
+        head: { label: "The head’s threshold", choices: { fixed: "fixed, as the paper’s", falling: "falling with n", next: "next to 1" } },
+        tau: { label: "τ, the threshold", min: 0.01, max: 0.99, only: ({ head }) => head === "fixed" },
         m: { label: "m, how many columns", min: 1, max: 1e6, ...WHOLE },
       },
       wrong: {
@@ -22,27 +50,22 @@
         spike: ({ spike, high }) => spike <= high && "The spike must exceed h.",
         few: ({ few, n, background }) => background === "mixed" && few >= n && "There are only n scores; take fewer than n.",
       },
-      start: { n: 1e9, kappa: 0.4, spike: 32, high: 4, low: 2, background: "high", few: 100, tau: 0.2,
+      start: { n: 1e9, kappa: 0.4, spike: 32, high: 4, low: 2, background: "high", few: 100, head: "fixed", tau: 0.2,
                m: closedForms.columns(1e9) },
       examples: {
         "The paper’s data": {},
         "Just below the window": { kappa: 0.3 },
         "Above the window": { kappa: 1.05, background: "mixed", few: 1 },
         "A higher threshold": { kappa: 0.34, tau: 0.7 },
+        "A falling threshold": { kappa: 0.27, head: "falling" },
+        "A threshold next to 1": { kappa: 1.2, head: "next", background: "mixed", few: 1 },
         "No window": { spike: 7, kappa: 1.05 },
       },
       compute: (given) => closedForms.scores({ ...given, few: { high: given.n, low: 0, mixed: given.few }[given.background] }),
       cards: { d0: "No spike, dataset 0", d1: "With the spike, dataset 1" },
       weight: "Largest weight",
-      about: ({ beta }) => `β = ${short(beta)}`,
-      place: ({ lower, upper, hopeless }, kappa) =>
-        lower >= upper
-          ? "There is no window, because v does not exceed h²/ℓ: at any degree the network is wrong about some background."
-        : kappa < hopeless
-          ? "κ is below the window, and below 1/log(v/ℓ): in long inputs the network is silent in spite of the spike, whatever the background."
-        : kappa < lower ? "κ is below the window: in long inputs the network is silent in spite of the spike, against a background of h."
-        : kappa >= upper ? "κ is above the window: in long inputs the network fires at a single h among ℓ, without a spike."
-        : "κ is in the window: in long inputs the network is right whatever the background.",
+      about: ({ beta, tau }) => `β = ${short(beta)}, τ = ${tau > 0.999 && tau < 1 ? `1 − ${short(1 - tau)}` : short(tau)}`,
+      place: (found, kappa, { head }) => PLACES[head](found, kappa),
     },
     tokens: {
       controls: {

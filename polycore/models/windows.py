@@ -17,6 +17,7 @@ from polycore.checks import integer, real
 from polycore.models.normalised import one_size_if_gaussian
 
 __all__ = [
+    "falling_threshold",
     "best_threshold_opens",
     "fixed_threshold",
     "normalised_columns",
@@ -45,6 +46,26 @@ def quantile(m: int, chance: float = 0.5) -> float:
     2.78
     """
     return -float(ndtri(one_column(m, chance)))
+
+
+def falling_threshold(
+    n: int, m: int, kappa: float, band: float = 1, delta: float = 0.01, k: float = 1
+) -> float:
+    """The threshold of the chapter on the best threshold, which falls as n grows:
+
+        tau_n = sqrt(2 ln(m n^k/delta)) (1 + r)/(2 sqrt(r n)),    r = n^(kappa band).
+
+    n, m >= 2, kappa >= 0, band > 0, 0 < delta < 1, k >= 0, else TypeError or ValueError.
+
+    >>> round(falling_threshold(10**9, 256, 0.3), 6)
+    0.002787
+    """
+    n, m = integer("n", n, 2), integer("m", m, 2)
+    kappa, band = real("kappa", kappa, at_least=0), real("band", band, above=0)
+    delta, k = real("delta", delta, above=0, below=1), real("k", k, at_least=0)
+    ratio = n ** (kappa * band)
+    rate = math.log(m) + k * math.log(n) - math.log(delta)
+    return math.sqrt(2 * rate) * (1 + ratio) / (2 * math.sqrt(ratio * n))
 
 
 def _spike(n, ratio, noise):
