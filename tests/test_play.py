@@ -282,7 +282,11 @@ def test_other_heads_agree_with_the_core(run, digits, head):
 
 @pytest.mark.parametrize(
     ("head", "right", "moved"),
-    [("falling", "100 * m * n", "m * n"), ("falling", "/ (2 * n)", "/ n"), ("next", "3 * r", "2 * r")],
+    [
+        ("falling", "100 * m * n", "m * n"),
+        ("falling", "/ (2 * n)", "/ n"),
+        ("next", "3 * r", "2 * r"),
+    ],
 )
 def test_a_moved_threshold_is_caught(run, head, right, moved):
     assert SCRIPT.count(right) == 1

@@ -4,7 +4,7 @@
 A polynomial of degree 6 in the sum lies below the indicator of what is outside the band, and its
 mean is bounded sign by sign. Judgments of the kernel in the symbols ``f`` (weights), ``s`` (the
 lower end of the band), ``z`` (a sum already there), ``mu`` (the largest square of a weight at
-most), ``V`` (the sum of all squares), ``c`` and ``k`` (of the polynomial).
+most), ``V`` (the sum of all squares), ``c`` and ``b`` (of the polynomial).
 
 >>> BAND_LE.conclusion
 Tail(Sum(f[i], (i, 1, n)), s) - Tail(Sum(f[i], (i, 1, n)), 2*s) <= 29/30
@@ -22,7 +22,7 @@ from polycore.theory.sums import SUM_NOT_NEGATIVE
 __all__ = ["BAND_LE", "BAND_LE_POLYNOMIAL", "OUTSIDE_BAND_GE_POLYNOMIAL"]
 
 f = IndexedBase("f")
-c, k, mu, s, x, y, z, a = symbols("c k mu s x y z a")
+c, b, mu, s, x, y, z, a = symbols("c b mu s x y z a")
 SUM, NEGATIVE, NORM = total(f[i]), total(-f[i]), total(f[i] ** 2)
 BAND = Tail(SUM, s) - Tail(SUM, 2 * s)
 LIMITS = [(f[i], s - z), (-f[i], s + z), (f[i], 2 * s - z), (-f[i], 2 * s + z)]
@@ -35,9 +35,9 @@ def _outside(z):
 
 
 def _polynomial(second, fourth, sixth):
-    """``k (y − s²)(y − 4 s²)(c − y)``, with these for the powers of the square ``y``."""
+    """``b (y − s²)(y − 4 s²)(c − y)``, with these for the powers of the square ``y``."""
     rest = (c + 5 * s**2) * fourth - (5 * c * s**2 + 4 * s**4) * second + 4 * c * s**4
-    return k * (rest - sixth)
+    return b * (rest - sixth)
 
 
 def _mean(z, square):
@@ -50,22 +50,22 @@ def _mean(z, square):
 @cache
 def _one_more_sign():
     """The mean for one more sign is at most that of the two means to which the sign may lead."""
-    given = [Ge(x, 0), Ge(mu, a**2), Ge(c, 0), Gt(k, 0)]
+    given = [Ge(x, 0), Ge(mu, a**2), Ge(c, 0), Gt(b, 0)]
     either = _mean(z - a, x) / 2 + _mean(z + a, x) / 2
     return arithmetic(Ge(either, _mean(z, x + a**2)), given)
 
 
 def _scale(square):
-    """What ``k`` must be for the polynomial to stay below 1."""
-    return [Gt(k, 0), Le(4 * k * c * square**2, 1), Le(4 * k * (c - 5 * square / 2) ** 3, 27)]
+    """What ``b`` must be for the polynomial to stay below 1."""
+    return [Gt(b, 0), Le(4 * b * c * square**2, 1), Le(4 * b * (c - 5 * square / 2) ** 3, 27)]
 
 
 def _no_sign():
-    """Without a sign: the polynomial is at most k, and not positive within the band."""
+    """Without a sign: the polynomial is at most 1, and not positive within the band."""
     given = [Ge(y, 0), Ge(x, 0), Ge(c, 4 * x)]
-    value, terms = k * (y - x) * (y - 4 * x) * (c - y), {"y": z**2, "x": s**2}
+    value, terms = b * (y - x) * (y - 4 * x) * (c - y), {"y": z**2, "x": s**2}
     largest = arithmetic(Le(value, 1), [*given, *_scale(x)])
-    within = arithmetic(Le(value, 0), [Ge(y, x), Le(y, 4 * x), Ge(c, 4 * x), Gt(k, 0)])
+    within = arithmetic(Le(value, 0), [Ge(y, x), Le(y, 4 * x), Ge(c, 4 * x), Gt(b, 0)])
     none = [apply(AXIOMS["empty sum"], {"f": f[i] ** 2})]
     return [*none, apply(largest, terms, GIVEN), restate(within, terms)]
 
@@ -78,7 +78,7 @@ def OUTSIDE_BAND_GE_POLYNOMIAL():
     given, square = [Ge(n, 0)], arithmetic(Ge(f[i] ** 2, 0))
     step = [apply(AXIOMS["one more term"], {"f": f[i] ** 2}, given)]
     positive = apply(SUM_NOT_NEGATIVE, {"f": f[i] ** 2}, given, [square])
-    last = [*given, Ge(mu, f[n + 1] ** 2), Ge(c, 4 * s**2), Gt(k, 0)]
+    last = [*given, Ge(mu, f[n + 1] ** 2), Ge(c, 4 * s**2), Gt(b, 0)]
     step += [apply(_one_more_sign(), {"a": f[n + 1], "x": NORM}, last, [positive])]
     goal = Ge(_outside(z), _mean(z, NORM))
     why = "a polynomial below the indicator of what is outside the band"
@@ -103,10 +103,10 @@ NONE_DOMINATES = [Ge(s, 0), Gt(NORM, 0), Le(40 * f[i] ** 2, NORM), Ge(n, 0)]
 
 
 def _most(where, centre, scale):
-    """The bound for ``y = ‖f‖²`` and ``x = s²`` in this relation: ``c`` is ``centre``, ``k`` is
+    """The bound for ``y = ‖f‖²`` and ``x = s²`` in this relation: ``c`` is ``centre``, ``b`` is
     ``1/scale``.
     """
-    plain = [Gt(y, 0), Ge(x, 0), where, Eq(k * scale, 1)]
+    plain = [Gt(y, 0), Ge(x, 0), where, Eq(b * scale, 1)]
     known = [Gt(scale, 0), Ge(centre, 4 * x), Ge(scale, 4 * centre * x**2)]
     known += [Ge(27 * scale, 4 * (centre - 5 * x / 2) ** 3)]
     known = [arithmetic(fact, plain[:3]) for fact in known]
@@ -119,7 +119,7 @@ def _most(where, centre, scale):
     mean = _mean(Integer(0), y).subs({s: sqrt(x), mu: y / 40, c: centre})
     enough = apply(arithmetic(Ge(mean, Rational(1, 30)), plain, known), at, given)
     most = arithmetic(Le(BAND, Rational(29, 30)), given, [band, enough])
-    return apply(most, {"k": 1 / put(scale, at)}, given[:-1], [apply(known[0], at, given[:-1])])
+    return apply(most, {"b": 1 / put(scale, at)}, given[:-1], [apply(known[0], at, given[:-1])])
 
 
 @theorem
