@@ -5,7 +5,7 @@ networks whose sums are binomials.
 import numpy as np
 
 from benchmarks.measure import Row, medians, seconds, size
-from polycore.models import attention, network, normalised, windows
+from polycore.models import network, normalised, windows
 from polycore.models.datasets import spike_among
 
 DELTA, KAPPA = 0.01, 0.203  # where either head is neither sure nor silent
@@ -14,8 +14,7 @@ DELTA, KAPPA = 0.01, 0.203  # where either head is neither sure nor silent
 def rows(n=10**12, trials=100, repeats=5):
     member, rng = spike_among(n, 4), np.random.default_rng(0)
     few, many = (network.columns(n, DELTA, C) for C in (7, 21))
-    ratio = 2.0 ** attention.degree(KAPPA, n)
-    level = windows.quantile(few) * (1 + ratio) / (2 * np.sqrt(ratio * n))
+    level = windows.quantile(few) * windows.largest_deviation(n, KAPPA)
     draw = lambda m: network.draw_column_at(member, KAPPA, trials * m, rng).reshape(trials, m)
     heads = {
         "a threshold at the level of D₀": (

@@ -29,7 +29,7 @@ def all_sums(f):
 
 
 def test_the_root_mean_square_becomes_one():
-    columns = RNG.normal(size=(4, 50)) * [[1e-150], [1e-3], [1], [1e150]]
+    columns = RNG.normal(size=(4, 50)) * [[1e-300], [1e-3], [1], [1e300]]
     assert np.allclose(np.mean(normalised.normalised(columns) ** 2, axis=1), 1)
 
 

@@ -8,6 +8,7 @@ import pytest
 from polycore.models import network, normalised, windows
 from polycore.models.attention import degree
 from polycore.models.datasets import extremal_d0, spike_among, two_level
+from polycore.thresholds import variance_bound
 
 SIZES = [10**4, 10**6, 10**9]
 
@@ -43,8 +44,7 @@ def test_and_closes_there(n, tau):
 def test_the_best_threshold_opens_between_enclosures(n, error):
     opens = windows.best_threshold_opens(n, columns(n), error=error)
     for side in (-0.01, 0.01):
-        ratio = 2.0 ** degree(opens + side, n)
-        norm = (1 + ratio) / (2 * math.sqrt(ratio * n))
+        norm = windows.largest_deviation(n, opens + side)
         level = windows.quantile(columns(n), error) * norm
         fired = fires(spike_among(n, 4), opens + side, level)
         assert (fired.lower > 1 - error) if side > 0 else (fired.upper < 1 - error)
@@ -78,3 +78,12 @@ def test_too_much_noise_leaves_no_window():
 def test_a_threshold_that_hears_noise_alone_is_refused():
     with pytest.raises(ValueError, match="error"):
         windows.best_threshold_opens(10**6, 200, noise=0.1)
+
+
+@pytest.mark.parametrize("kappa", [0.1, 0.5, 0.9])
+def test_no_list_has_a_larger_deviation_and_one_comes_near(kappa):
+    n, beta = 10**6, degree(kappa, 10**6)
+    largest = windows.largest_deviation(n, kappa)
+    worst = math.sqrt(extremal_d0(n, beta).squared_norm(beta))
+    assert 0.98 * largest < worst <= largest * (1 + 1e-9)
+    assert largest**2 == pytest.approx(variance_bound("sharp", n, str(kappa)), rel=1e-12)

@@ -40,10 +40,11 @@ def normalised(columns: ArrayLike) -> Floats:
     array([ 1.2, -1.6,  0. ,  0. ])
     """
     x = numbers_of("columns", columns)
-    size = np.sqrt(np.mean(x**2, axis=-1, keepdims=True))
-    if not np.all(size > 0):
+    largest = np.max(np.abs(x), axis=-1, keepdims=True)  # first, for squares of it may not exist
+    if not np.all(largest > 0):
         raise ValueError("columns must not all be 0: a root mean square of 0 divides nothing")
-    return x / size
+    x = x / largest
+    return x / np.sqrt(np.mean(x**2, axis=-1, keepdims=True))
 
 
 def one_size(columns: ArrayLike) -> NDArray[np.bool_]:
@@ -95,10 +96,9 @@ def one_size_at(member: Scores, kappa: float, m: int, steps: int = 48) -> Tail:
     slots = [(j, j + 1) for j in range(2 * steps)]
     least = [_first_but_not_second(tails, slot, slot[0] + steps - 1, m)[0] for slot in slots]
     most = [_first_but_not_second(tails, slot, slot[0] + steps + 2, m)[1] for slot in slots]
-    below = network.no_column(
-        tails[steps + 1], m
-    ).upper  # no column past sqrt(2) times the first end
-    beyond = network.no_column(_missed(tails[2 * steps]), m).upper  # all past the last slot
+    # What no slot holds: no column past sqrt(2) times the first end, or all past the last slot.
+    below = network.no_column(tails[steps + 1], m).upper
+    beyond = network.no_column(_missed(tails[2 * steps]), m).upper
     upper = min(1.0, (sum(most) + below + beyond) * (1 + steps * 2**-46))
     lower = max(0.0, sum(least) * (1 - steps * 2**-46))
     return Tail(lower, upper, f"{2 * steps} slots, {m} columns", "certified")

@@ -20,6 +20,7 @@ __all__ = [
     "falling_threshold",
     "best_threshold_opens",
     "fixed_threshold",
+    "largest_deviation",
     "normalised_columns",
     "one_column",
     "quantile",
@@ -48,12 +49,28 @@ def quantile(m: int, chance: float = 0.5) -> float:
     return -float(ndtri(one_column(m, chance)))
 
 
+def largest_deviation(n: int, kappa: float, band: float = 1) -> float:
+    """The largest standard deviation ||f|| of a column of D_0, by Kantorovich's inequality:
+
+        (1 + r)/(2 sqrt(r n)),    r = n^(kappa band).
+
+    Its square is `thresholds.variance_bound`, which takes an exact kappa. n >= 1, kappa >= 0,
+    band > 0, else TypeError or ValueError. Lemma 4.1.
+
+    >>> round(largest_deviation(10**6, 0.5), 9)
+    0.0158272
+    """
+    n, kappa = integer("n", n), real("kappa", kappa, at_least=0)
+    root = n ** (kappa * real("band", band, above=0) / 2)
+    return (1 / root + root) / (2 * math.sqrt(n))
+
+
 def falling_threshold(
     n: int, m: int, kappa: float, band: float = 1, delta: float = 0.01, k: float = 1
 ) -> float:
     """The threshold of the chapter on the best threshold, which falls as n grows:
 
-        tau_n = sqrt(2 ln(m n^k/delta)) (1 + r)/(2 sqrt(r n)),    r = n^(kappa band).
+        tau_n = sqrt(2 ln(m n^k/delta)) times `largest_deviation`.
 
     n, m >= 2, kappa >= 0, band > 0, 0 < delta < 1, k >= 0, else TypeError or ValueError.
 
@@ -61,11 +78,9 @@ def falling_threshold(
     0.002787
     """
     n, m = integer("n", n, 2), integer("m", m, 2)
-    kappa, band = real("kappa", kappa, at_least=0), real("band", band, above=0)
     delta, k = real("delta", delta, above=0, below=1), real("k", k, at_least=0)
-    ratio = n ** (kappa * band)
     rate = math.log(m) + k * math.log(n) - math.log(delta)
-    return math.sqrt(2 * rate) * (1 + ratio) / (2 * math.sqrt(ratio * n))
+    return math.sqrt(2 * rate) * largest_deviation(n, kappa, band)
 
 
 def _spike(n, ratio, noise):
@@ -127,8 +142,7 @@ def best_threshold_opens(
     error = real("error", error, above=0, at_most=0.49 if noise else 0.5)
 
     def gap(kappa):
-        ratio = n ** (kappa * band)
-        norm = math.hypot((1 + ratio) / (2 * math.sqrt(ratio * n)), noise)
+        norm = math.hypot(largest_deviation(n, kappa, band), noise)
         fires = _spike_exceeds(n, kappa, quantile(m, error) * norm, spike, noise)
         return fires - one_column(m, 1 - error)
 
