@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 # For wait_for_function, which goes on at the new page where one leads to another.
 TYPESET = """document.readyState == 'complete' && Promise.all(
     [window.MathJax?.startup.promise, document.fonts.ready]).then(() => true)"""
+HANGS = 180_000  # milliseconds; a busy machine needs 30 seconds for the longest page
 MISSING = "no Chromium on this machine: apt-get install chromium"
 
 
@@ -37,6 +38,7 @@ def served(folder: str | Path) -> Iterator[str]:
 
 # The shell draws the same pages without a browser around them, in three fifths of the work.
 PROGRAMS = "chromium-headless-shell", "chromium", "google-chrome"
+ALONE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 
 
 def program() -> str | None:
@@ -46,13 +48,15 @@ def program() -> str | None:
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A browser without a window; FileNotFoundError where there is no Chromium."""
+    """A browser without a window, and with nothing but this machine in reach; FileNotFoundError
+    where there is no Chromium.
+    """
     from playwright.sync_api import sync_playwright  # most tasks need no browser
 
     if not program():
         raise FileNotFoundError(MISSING)
     with sync_playwright() as playwright:
-        flags = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+        flags = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", ALONE]
         yield playwright.chromium.launch(executable_path=program(), args=flags)
 
 
@@ -60,5 +64,6 @@ def show(page: Page, url: str) -> None:
     """Open an address and wait until its scripts have run, its formulas stand and its fonts are
     there.
     """
+    page.set_default_timeout(HANGS)
     page.goto(url)  # to the end of loading: until then MathJax may not have begun
     page.wait_for_function(TYPESET)

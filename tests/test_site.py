@@ -22,6 +22,7 @@ PAGES = sorted(
     if path.name != "search.html" and "_static" not in path.parts
 )
 CHAPTERS = [page for page in PAGES if page.startswith(("book/", "notebooks/"))]
+LISTS = sorted({*PAGES} - {*CHAPTERS} - {"index.html"})  # which leads to the landing page
 SHORT = "notebooks/fact_3_2.html"  # for what any chapter will do
 WIDTHS = {"desktop": 1280, "phone": 390}
 
@@ -31,7 +32,8 @@ each_width = pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS)
 @pytest.fixture(scope="module", params=CHAPTERS)
 def page(request, looked_at):
     """Each page in turn, opened once for all tests that only look at it; pytest runs them one after
-    another.
+    another, as they stand here: in the light, in the dark, on a phone, on paper. Half of the work
+    is laying out formulas, so no test goes back.
     """
     page = looked_at(request.param)
     page.name = request.param
@@ -59,7 +61,7 @@ def test_no_warning_stands_on_the_page(page):
     assert page.locator(".output.stderr").all_text_contents() == []
 
 
-@pytest.mark.parametrize("name", ["index.html", *sorted(set(PAGES) - set(CHAPTERS))])
+@pytest.mark.parametrize("name", ["index.html", *LISTS])
 def test_other_pages_have_no_error_either(visit, name):
     page = visit(name)
     page.wait_for_load_state("networkidle")
@@ -142,85 +144,39 @@ def shown(page, locator):
     return bool(box) and locator.is_visible() and 0 <= box["x"] < page.viewport_size["width"]
 
 
-SIDEWAYS = """() => [...document.querySelectorAll(
-    'article :is(p, li, table, img, svg, pre, h1, h2, h3)'
-)].filter(node => {
-    if (node.getBoundingClientRect().right <= innerWidth + 1) return false;
-    for (let box = node; box.tagName != 'ARTICLE'; box = box.parentElement)
-        if (['auto', 'scroll', 'hidden'].includes(getComputedStyle(box).overflowX)) return false;
-    return true;
-}).map(node => node.outerHTML.slice(0, 80))"""
-
-
-@pytest.fixture
-def phone(page):
-    page.set_viewport_size({"width": WIDTHS["phone"], "height": 844})
-    yield page
-    page.set_viewport_size({"width": WIDTHS["desktop"], "height": 844})
-
-
-def test_phone_does_not_scroll_sideways(phone):
-    assert phone.evaluate("document.documentElement.scrollWidth") <= WIDTHS["phone"]
-    assert phone.evaluate(SIDEWAYS) == []
-
-
-def test_what_scrolls_sideways_is_seen(visit):
-    page = visit(SHORT, WIDTHS["phone"])
-    page.evaluate("() => { document.querySelector('article p').style.width = '800px' }")
-    assert len(page.evaluate(SIDEWAYS)) == 1
-
-
-PALE = """() => {
-    // Whatever is written in the article, code and links too, at less than 4.5 : 1; in a figure at
-    // less than 3 : 1.
-    const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
-    const known = {}, grounds = new Map();
-    const luminance = colours => known[colours] ??= (() => {
-        for (const colour of colours) { canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1); }
-        const part = value => value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-        const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map(value => part(value / 255));
-        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-    })();
-    const layers = box => {
-        if (box && !grounds.has(box)) {
-            const above = layers(box.parentElement);
-            grounds.set(box, [...above, getComputedStyle(box).backgroundColor]);
-        }
-        return box ? grounds.get(box) : [];
-    };
-    const contrast = node => {
-        const {color, fill} = getComputedStyle(node);
-        const ground = luminance(layers(node));
-        const ink = luminance([node.closest('svg') ? fill : color]);
-        return (Math.max(ground, ink) + 0.05) / (Math.min(ground, ink) + 0.05);
-    };
-    const article = document.querySelector('article'), written = new Set();
-    const texts = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
-    while (texts.nextNode())
-        if (texts.currentNode.data.trim()) written.add(texts.currentNode.parentElement);
-    const apart = node => node.closest(':not(.picture) > svg, script, style, .headerlink');
-    const pale = node => contrast(node) < (node.closest('svg') ? 3 : 4.5);
-    return [...written].filter(node => !apart(node) && pale(node))
-        .map(node => node.outerHTML.slice(0, 80));
-}"""
-
-
-@pytest.mark.parametrize("theme", ["dark", "light"])
-def test_text_is_legible(page, theme):
-    page.emulate_media(color_scheme=theme)
-    page.wait_for_function("theme => document.documentElement.dataset.theme == theme", arg=theme)
-    assert page.evaluate(PALE) == []
-
-
-@pytest.mark.parametrize("where", ["p", "p a", "pre .n", ".picture text"])
-def test_pale_text_is_seen(visit, where):
-    page = visit(SHORT)
-    page.evaluate(
-        "where => { const {style} = document.querySelector(`article ${where}`); style.color = "
-        "style.fill = '#999' }",
-        where,
+def test_links_say_where_they_lead(page):
+    """sphinx-proof drops a name that contains the label it belongs to, and leaves its kind."""
+    names = page.evaluate(
+        "() => [...document.querySelectorAll('article a.internal')].map(link => "
+        "link.innerText.trim())"
     )
-    assert len(page.evaluate(PALE)) == 1
+    assert not {"Theorem", "Lemma", "Equation", "Definition"} & set(names)
+
+
+def test_notebook_downloads(page):
+    link = page.locator("a[href*='_sources/'][href$='.ipynb']")
+    assert link.count() == page.name.startswith("notebooks/")
+    if link.count():
+        assert link.get_attribute("download") is not None
+        got = page.request.get(urljoin(page.url, link.get_attribute("href"))).json()
+        assert any(cell.get("outputs") for cell in got["cells"])
+        assert "papermill" not in json.dumps(
+            [got["metadata"], [cell["metadata"] for cell in got["cells"]]]
+        )
+
+
+def test_statements_carry_their_badges(page):
+    for claim in LEDGER:
+        if page.name == claim["notebook"].replace(".ipynb", ".html"):
+            badges = page.locator(f"div.proof#{claim['id']} + p.badges")
+            assert badges.locator(".badge-provenance").inner_text() == claim["provenance"]
+            assert badges.locator(".badge-verdict").inner_text() == claim["verdict"].replace(
+                "-", " "
+            )
+            title = page.locator(f"div.proof#{claim['id']} > .admonition-title").inner_text()
+            if claim["provenance"] == "new":  # the book's own have names, not numbers
+                title = re.sub("^(Theorem|Observation) ", "", title).replace("’", "'")
+            assert title.startswith(claim["label"].split(",")[0])
 
 
 AXE = (
@@ -261,12 +217,17 @@ def test_page_is_accessible(page):
     assert violations(page, "light", BUT_CONTRAST) == []
 
 
-@pytest.mark.parametrize(
-    "name", [SHORT, "book/play.html", "search.html", *sorted(set(PAGES) - set(CHAPTERS))]
-)
+@pytest.mark.parametrize("name", [SHORT, "book/play.html", "search.html"])
 def test_each_kind_of_page_is_accessible_in_both_themes(visit, name):
     page = visit(name)
     assert [found for theme in RULES for found in violations(page, theme)] == []
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_lists_are_accessible(visit, name):
+    page = visit(name)
+    assert violations(page, "light", BUT_CONTRAST) == []
+    assert [found for theme in RULES for found in pale(page, theme)] == []
 
 
 def test_a_planted_violation_is_reported(visit):
@@ -279,6 +240,90 @@ def test_a_planted_violation_is_reported(visit):
     light, dark = ({found.split(":")[0] for found in violations(page, theme)} for theme in RULES)
     assert light == {"button-name", "color-contrast", "image-alt"}
     assert dark == {"color-contrast"}
+
+
+PALE = """() => {
+    // Whatever is written in the article, code and links too, at less than 4.5 : 1; in a figure at
+    // less than 3 : 1.
+    const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+    const known = {}, grounds = new Map();
+    const luminance = colours => known[colours] ??= (() => {
+        for (const colour of colours) { canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1); }
+        const part = value => value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+        const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map(value => part(value / 255));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    })();
+    const layers = box => {
+        if (box && !grounds.has(box)) {
+            const above = layers(box.parentElement);
+            grounds.set(box, [...above, getComputedStyle(box).backgroundColor]);
+        }
+        return box ? grounds.get(box) : [];
+    };
+    const contrast = node => {
+        const {color, fill} = getComputedStyle(node);
+        const ground = luminance(layers(node));
+        const ink = luminance([node.closest('svg') ? fill : color]);
+        return (Math.max(ground, ink) + 0.05) / (Math.min(ground, ink) + 0.05);
+    };
+    const article = document.querySelector('article'), written = new Set();
+    const texts = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode())
+        if (texts.currentNode.data.trim()) written.add(texts.currentNode.parentElement);
+    const apart = node => node.closest(':not(.picture) > svg, script, style, .headerlink');
+    const pale = node => contrast(node) < (node.closest('svg') ? 3 : 4.5);
+    return [...written].filter(node => !apart(node) && pale(node))
+        .map(node => node.outerHTML.slice(0, 80));
+}"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_text_is_legible(page, theme):
+    assert pale(page, theme) == []
+
+
+def pale(page, theme):
+    page.emulate_media(color_scheme=theme)
+    page.wait_for_function("theme => document.documentElement.dataset.theme == theme", arg=theme)
+    return page.evaluate(PALE)
+
+
+@pytest.mark.parametrize("where", ["p", "p a", "pre .n", ".picture text"])
+def test_pale_text_is_seen(visit, where):
+    page = visit(SHORT)
+    page.evaluate(
+        "where => { const {style} = document.querySelector(`article ${where}`); style.color = "
+        "style.fill = '#999' }",
+        where,
+    )
+    assert len(page.evaluate(PALE)) == 1
+
+
+SIDEWAYS = """() => [...document.querySelectorAll(
+    'article :is(p, li, table, img, svg, pre, h1, h2, h3)'
+)].filter(node => {
+    if (node.getBoundingClientRect().right <= innerWidth + 1) return false;
+    for (let box = node; box.tagName != 'ARTICLE'; box = box.parentElement)
+        if (['auto', 'scroll', 'hidden'].includes(getComputedStyle(box).overflowX)) return false;
+    return true;
+}).map(node => node.outerHTML.slice(0, 80))"""
+
+
+@pytest.fixture
+def phone(page):
+    page.set_viewport_size({"width": WIDTHS["phone"], "height": 844})
+    return page
+
+
+def test_phone_does_not_scroll_sideways(phone):
+    assert phone.evaluate("document.documentElement.scrollWidth") <= WIDTHS["phone"]
+    assert phone.evaluate(SIDEWAYS) == []
+
+
+def test_what_scrolls_sideways_is_seen(visit):
+    page = visit(SHORT, WIDTHS["phone"])
+    page.evaluate("() => { document.querySelector('article p').style.width = '800px' }")
+    assert len(page.evaluate(SIDEWAYS)) == 1
 
 
 PAPER = {"width": 673, "height": 1000}  # pixels between the margins of A4
@@ -294,13 +339,10 @@ CUT = """() => [...document.querySelectorAll(
 @pytest.fixture
 def printed(page):
     """The page as it goes to the printer of somebody who reads in the dark."""
-    page.emulate_media(media="screen", color_scheme="dark")
     page.set_viewport_size(PAPER)
     page.emulate_media(media="print", color_scheme="dark")
     page.wait_for_function("document.documentElement.dataset.theme == 'light'")
-    yield page
-    page.emulate_media(media="screen", color_scheme="light")
-    page.set_viewport_size({"width": WIDTHS["desktop"], "height": 844})
+    return page
 
 
 def test_paper_is_light_and_holds_the_text_alone(printed):
@@ -334,41 +376,6 @@ def test_what_paper_cuts_is_seen(visit):
         '<p style="width: 800px">wide</p>'
         + '<div style="overflow: auto"><b style="padding-left: 800px">long</b></div>')""")
     assert [found[:2] for found in page.evaluate(CUT)] == ["<p", "<d", "<b"]
-
-
-def test_links_say_where_they_lead(page):
-    """sphinx-proof drops a name that contains the label it belongs to, and leaves its kind."""
-    names = page.evaluate(
-        "() => [...document.querySelectorAll('article a.internal')].map(link => "
-        "link.innerText.trim())"
-    )
-    assert not {"Theorem", "Lemma", "Equation", "Definition"} & set(names)
-
-
-def test_notebook_downloads(page):
-    link = page.locator("a[href*='_sources/'][href$='.ipynb']")
-    assert link.count() == page.name.startswith("notebooks/")
-    if link.count():
-        assert link.get_attribute("download") is not None
-        got = page.request.get(urljoin(page.url, link.get_attribute("href"))).json()
-        assert any(cell.get("outputs") for cell in got["cells"])
-        assert "papermill" not in json.dumps(
-            [got["metadata"], [cell["metadata"] for cell in got["cells"]]]
-        )
-
-
-def test_statements_carry_their_badges(page):
-    for claim in LEDGER:
-        if page.name == claim["notebook"].replace(".ipynb", ".html"):
-            badges = page.locator(f"div.proof#{claim['id']} + p.badges")
-            assert badges.locator(".badge-provenance").inner_text() == claim["provenance"]
-            assert badges.locator(".badge-verdict").inner_text() == claim["verdict"].replace(
-                "-", " "
-            )
-            title = page.locator(f"div.proof#{claim['id']} > .admonition-title").inner_text()
-            if claim["provenance"] == "new":  # the book's own have names, not numbers
-                title = re.sub("^(Theorem|Observation) ", "", title).replace("’", "'")
-            assert title.startswith(claim["label"].split(",")[0])
 
 
 # The last that looks at a page: what its scripts asked late, or in print, was heard too.
