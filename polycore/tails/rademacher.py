@@ -240,7 +240,9 @@ def half_binomial(n: int) -> tuple[int, Floats]:
             ).exp()
         )
     k = np.arange(middle, middle - reach, -1, dtype=np.float64)
-    down = peak * np.cumprod(np.append(1.0, k / (n - k + 1)))
+    down = np.full(reach + 1, peak)  # filled in place: a window has up to 2 * 10^7 outcomes
+    np.divide(k, n + 1 - k, out=down[1:])
+    np.multiply.accumulate(down, out=down)
     return middle - reach, np.concatenate([down[::-1], down[1 - n % 2 :]])
 
 
