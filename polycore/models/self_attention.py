@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from operator import mul
 from typing import TypeVar
 
 import numpy as np
@@ -157,8 +158,8 @@ class Data:
         """u, f and c(A, x) of every token, in rational arithmetic straight from Definition 6.2; the
         reference.
 
-        u_{j_0 j_1} = (sum_k sum_l A_{j_0 k} A_{j_1 l})^beta, f = u / alpha, c = A^T f. Nested lists
-        of Fractions, n x n, n x n and n x d. `beta`: an integer >= 0; n <= 100; TypeError or
+        u_{j_0 j_1} = (sum_k sum_l A_{j_0 k} A_{j_1 l})^beta, f = u / alpha, c = A^T f, of integers
+        over a common denominator. Nested lists of Fractions, n x n, n x n and n x d. `beta`: an integer >= 0; n <= 100; TypeError or
         ValueError otherwise.
 
         >>> u, f, c = d1(n=4, d=4, a=3, b="0.5").attended(1)
@@ -166,17 +167,16 @@ class Data:
         (Fraction(16, 1), Fraction(4, 1), Fraction(1, 1), Fraction(4, 7), Fraction(12, 7))
         """
         integer("n", self.n, at_most=100), integer("beta", beta, at_least=0)
-        A = self.exact().tolist()
-        u = [
+        unit = math.lcm(self.a.denominator, self.b.denominator, self.c.denominator)
+        A = [[int(unit * entry) for entry in row] for row in self.exact().tolist()]
+        powers = [
             [sum(p * q for p in one for q in other if p and q) ** beta for other in A] for one in A
         ]
-        f = [[value / sum(row) for value in row] for row in u]
+        u = [[Fraction(value, unit ** (2 * beta)) for value in row] for row in powers]
+        f = [[Fraction(value, sum(row)) for value in row] for row in powers]
         c = [
-            [
-                sum((weight * row[k] for weight, row in zip(weights, A)), Fraction(0))
-                for k in range(self.d)
-            ]
-            for weights in f
+            [Fraction(sum(map(mul, row, column)), unit * sum(row)) for column in zip(*A)]
+            for row in powers
         ]
         return u, f, c
 
