@@ -83,6 +83,19 @@ def test_one_class_keeps_its_relative_accuracy_in_the_far_tail(n, least):
     assert binomial_tail(n, least + 2) < Fraction(found.lower)
 
 
+def test_two_classes_decide_ties_on_the_given_floats():
+    """Thresholds at values of Z, to the last bit: without an allowance for rounding 47 of these 500
+    are off.
+    """
+    rng = np.random.default_rng(0)
+    for _ in range(500):
+        (a, b), (n1, n2) = rng.uniform(0.1, 1, 2), rng.integers(1, 9, 2)
+        k, j = rng.integers(0, n1 + 1), rng.integers(0, n2 + 1)
+        t = abs(a * (2 * k - n1) + b * (2 * j - n2))
+        found = two_class_tail([a, b], [n1, n2], t)
+        assert found.lower <= enumerate_tail([a] * n1 + [b] * n2, t).value <= found.upper
+
+
 def test_two_classes_at_1e_40_against_mpmath():
     f, counts, t = [0.013, 0.0011], [37, 800], 0.835
     with mpmath.workdps(60):

@@ -159,8 +159,8 @@ class Data:
         reference.
 
         u_{j_0 j_1} = (sum_k sum_l A_{j_0 k} A_{j_1 l})^beta, f = u / alpha, c = A^T f, of integers
-        over a common denominator. Nested lists of Fractions, n x n, n x n and n x d. `beta`: an integer >= 0; n <= 100; TypeError or
-        ValueError otherwise.
+        over a common denominator. Nested lists of Fractions, n x n, n x n and n x d. `beta`: an
+        integer >= 0; n <= 100; TypeError or ValueError otherwise.
 
         >>> u, f, c = d1(n=4, d=4, a=3, b="0.5").attended(1)
         >>> u[0][0], u[0][1], u[1][1], f[0][0], c[1][0]

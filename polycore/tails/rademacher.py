@@ -173,14 +173,8 @@ def two_class_tail(f: ArrayLike, counts: ArrayLike | None, t: float) -> Tail:
     start, inner = half_binomial(n1)
     first, survival = _survival(n2)
     outer = survival.size - 1
-    # 2 b j > n2 b + t - a (2 k - n1) in integers: floats are dyadic, so scaling by 2^1074 makes
-    # them exact
-    one, other, limit = (int(Fraction(x) * 2**1074) for x in (a, b, t))
-    above = (
-        (n2 * other + limit - one * (2 * k - n1)) // (2 * other) + 1 - first
-        for k in range(start, start + inner.size)
-    )
-    value = 2 * float(np.sum(inner * survival[[min(max(j, 0), outer) for j in above]]))
+    above = _least(a, b, t, n1, n2, start + np.arange(inner.size)) - first
+    value = 2 * float(np.sum(inner * survival[np.clip(above, 0, outer).astype(int)]))
     slack = 8 * (inner.size + outer) * UNIT
     return Tail(
         max(0.0, value * (1 - slack) - 1e-290),
@@ -188,6 +182,22 @@ def two_class_tail(f: ArrayLike, counts: ArrayLike | None, t: float) -> Tail:
         "two-class convolution",
         "certified",
     )
+
+
+def _least(a, b, t, n1, n2, k):
+    """For each k the least integer j for which a (2 k - n1) + b (2 j - n2) > t, as a float."""
+    with np.errstate(all="ignore"):
+        edge = (a * (n1 - 2.0 * k) + (n2 * b + t)) / (2 * b)
+        error = 8 * UNIT * (a * n1 + n2 * b + t) / (2 * b) + 2.0**-1070 / b
+        near = np.flatnonzero(~(np.abs(edge - np.rint(edge)) > error))  # or not a number
+        least = np.floor(edge) + 1
+    # Where rounding could decide, floats are what they are, dyadic: integers over one denominator.
+    unit = max(Fraction(x).denominator for x in (a, b, t))
+    one, other, limit = (int(Fraction(x) * unit) for x in (a, b, t))
+    for place in near:
+        exact = (n2 * other + limit - one * (2 * int(k[place]) - n1)) // (2 * other) + 1
+        least[place] = min(max(exact, -(2**53)), 2**53)
+    return least
 
 
 @lru_cache(maxsize=8)  # a sweep over degrees asks for the same n again and again
