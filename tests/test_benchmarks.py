@@ -4,12 +4,24 @@ import contextlib
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from benchmarks import collapse, growth, heads, pages, report, sequences, signs, softmax, tails
+from benchmarks import (
+    collapse,
+    growth,
+    heads,
+    pages,
+    report,
+    search,
+    sequences,
+    signs,
+    softmax,
+    tails,
+)
 from benchmarks.measure import medians, peak, seconds, size, slope
 from pipeline.browser import served
-from polycore.models import attention
+from polycore.models import attention, datasets
 from polycore.tails import rademacher
 
 pytestmark = pytest.mark.slow
@@ -19,6 +31,7 @@ TINY = {
     signs: {"n": 100, "m": 3, "repeats": 1, "stream": 800},
     tails: {"n": 10**5, "repeats": 1, "deviations": 4},  # the fewer weights, the more nodes count
     heads: {"n": 10**4, "trials": 100, "repeats": 1},
+    search: {"n": 4, "repeats": 1},
     collapse: {"n": 1000, "small": 100, "repeats": 1},
     softmax: {"n": 100, "repeats": 1},
     sequences: {"n": 64, "large": 640, "d": 10, "repeats": 1},
@@ -30,6 +43,7 @@ RESULTS = [
     rf"{QUANTITY} times as fast, and they agree there; {QUANTITY} MB at most",
     rf"{QUANTITY} times as (fast|slow), and they agree",
     rf"{QUANTITY} times as (fast|slow), and they agree",
+    rf"{QUANTITY} times as fast, and they agree",
     rf"(holds|does not hold); {QUANTITY} times as fast, and agrees, where both fit",
     rf"{QUANTITY} times as (slow|fast); it checks .*",
     rf"{QUANTITY} times as fast, and agrees, where both fit",
@@ -111,6 +125,10 @@ def test_a_disagreement_stops_the_measuring(monkeypatch):
         )
         with pytest.raises(AssertionError, match="the collapsed computation gives"):
             collapse.rows(**TINY[collapse])
+    with monkeypatch.context() as patch:
+        patch.setattr(datasets, "adversarial_d0", lambda n, beta, rng: np.full(n, 2.0))
+        with pytest.raises(AssertionError, match="the search ends at"):
+            search.rows(**TINY[search])
     with monkeypatch.context() as patch:
         patch.setattr(sequences, "grouped", lambda data, y: 1.0)
         with pytest.raises(AssertionError, match="the network gives 1.0 with multiplicities and"):
