@@ -121,6 +121,8 @@ def run(source: str, running: Path) -> None:
         cwd=scratch,
         execution_timeout=3600,
         start_timeout=300,
+        # Else the whole file is written twice for each cell, text cells too: a seventh of a build.
+        request_save_on_cell_execute=False,
         coalesce_streams=True,  # lines printed slowly are one output all the same
         # Sockets in the scratch folder. A free TCP port, once chosen, is now and then taken by a
         # neighbour before the kernel binds it: 3 of 240 starts failed, with 8 kernels at a time.
