@@ -93,8 +93,10 @@ def test_no_process_outlives_a_build_that_is_killed(many, at, tmp_path):
     with subprocess.Popen(**many.command("ledger"), stdout=subprocess.DEVNULL) as build:
         wait_for(proving if at == "while it proves" else here.exists)
         os.kill(build.pid, signal.SIGKILL)
+    # The server looks up when its imports are done: ten seconds and more on a busy machine. What it
+    # must not outlive is the chapters, which would sleep for ten minutes.
     wait_for(
-        lambda: not list(of_the_build(many)), 10, lambda: [p.cmdline() for p in of_the_build(many)]
+        lambda: not list(of_the_build(many)), why=lambda: [p.cmdline() for p in of_the_build(many)]
     )
 
 
