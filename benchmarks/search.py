@@ -10,7 +10,7 @@ from polycore.models import datasets
 
 
 def rows(n=12, beta=3.0, repeats=3):
-    def energy(z):
+    def energy(z):  # of many lists at once, one a column; `attention.squared_norm` takes one
         powers = z**beta
         return np.sum(powers**2, axis=0) / np.sum(powers, axis=0) ** 2
 

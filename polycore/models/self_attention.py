@@ -172,11 +172,12 @@ class Data:
         powers = [
             [sum(p * q for p in one for q in other if p and q) ** beta for other in A] for one in A
         ]
+        totals = [sum(row) for row in powers]
         u = [[Fraction(value, unit ** (2 * beta)) for value in row] for row in powers]
-        f = [[Fraction(value, sum(row)) for value in row] for row in powers]
+        f = [[Fraction(value, total) for value in row] for row, total in zip(powers, totals)]
         c = [
-            [Fraction(sum(map(mul, row, column)), unit * sum(row)) for column in zip(*A)]
-            for row in powers
+            [Fraction(sum(map(mul, row, column)), unit * total) for column in zip(*A)]
+            for row, total in zip(powers, totals)
         ]
         return u, f, c
 
