@@ -4,9 +4,10 @@ cvc5.
 
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import repeat
+from itertools import product, repeat
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -28,8 +29,8 @@ PLAIN = {
 }  # a sequence at i − 1 matches no pattern, so instances are also enumerated
 STRATEGIES = (
     (PLAIN, 5),
-    (PLAIN | {"decision": "internal"}, 5),
     ({"nl-ext": "none", "nl-cov": "true", "decision": "internal"}, 5),
+    (PLAIN | {"decision": "internal"}, 5),
     ({"nl-cov": "false"}, 5),
     ({"arith-rewrite-equalities": "true"}, 5),  # products of several quotients by one letter
     (PLAIN, 120),
@@ -77,13 +78,20 @@ def until_one_fails(queries: Sequence[str], options: dict[str, str], seconds: fl
     return said if len(said) == len(queries) else [*said, f"nothing in {seconds} s"]
 
 
+def turned(query: str) -> str:
+    """The query with its declarations in the opposite order, in which cvc5 eliminates variables."""
+    declared = re.findall(r"^\(declare-fun .*", query, re.MULTILINE)
+    return re.sub(r"^\(declare-fun .*", lambda _: declared.pop(), query, flags=re.MULTILINE)
+
+
 def decided(queries: Iterable[str], strategies: Iterable[Strategy]) -> dict[str, str | None]:
     """To each query the first answer of a strategy that has one, or what the last said."""
     said: dict[str, str | None] = dict.fromkeys(queries)
-    for strategy in strategies:
+    for (options, seconds), other in product(strategies, (False, True)):
         left = [query for query, words in said.items() if words not in ("sat", "unsat")]
         while left:
-            words = until_one_fails(left, *strategy)
+            asked = [turned(query) for query in left] if other else left
+            words = until_one_fails(asked, options, seconds)
             said.update(zip(left, words))
             left = left[len(words) :]
     return said

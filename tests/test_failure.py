@@ -9,7 +9,7 @@ import psutil
 import pytest
 from doit.exceptions import TaskFailed
 
-from pipeline.replay import PLAIN, behind, replay, unlike
+from pipeline.replay import PLAIN, behind, replay, turned, unlike
 
 UNSAT = "(set-logic QF_NRA)(declare-const x Real)(assert (< (* x x) 0.0))(check-sat)"
 SAT = "(set-logic QF_NRA)(declare-const x Real)(assert (> (* x x) 0.0))(check-sat)"
@@ -249,6 +249,14 @@ def test_a_proof_without_committed_queries_is_noticed():
 def test_replay_tries_another_way_where_one_does_not_decide():
     assert "nothing" in str(replay([UNSAT], [({"no such option": "1"}, 5)]))
     assert replay([UNSAT], [({"no such option": "1"}, 5), (PLAIN, 5)]) is None
+
+
+def test_a_query_turned_declares_the_same_in_the_opposite_order():
+    letters = [f"(declare-fun {letter} () Real)" for letter in "xyz"]
+    rest = ["(assert (< x x))", "(check-sat)"]
+    query = "\n".join([*letters, *rest])
+    assert turned(query) == "\n".join([*reversed(letters), *rest])
+    assert turned(turned(query)) == query and replay([turned(query)]) is None
 
 
 def test_replay_does_not_wait_for_ever(monkeypatch):

@@ -7,6 +7,8 @@ import kdrag.smt as smt
 
 __all__ = ["script"]
 
+_ELSEWHERE = smt.Context()  # where nothing is held: Z3 names a part when anything else holds it too
+
 
 def script(assumptions: Sequence[smt.BoolRef], goal: smt.BoolRef, logic: str) -> str:
     """The question whether ``goal`` can be false where all ``assumptions`` hold; the answer "unsat"
@@ -15,7 +17,7 @@ def script(assumptions: Sequence[smt.BoolRef], goal: smt.BoolRef, logic: str) ->
     Names are numbered as they occur, so that a query has the same text in every run. Sequences are
     functions here.
 
-    >>> print(script([], smt.Real("x") < 1, "QF_NRA"))
+    >>> print(script([], smt.FreshConst(smt.RealSort(), "x") < 1, "QF_NRA"))
     (set-logic QF_NRA)
     (declare-fun x.0 () Real)
     (assert (not (< x.0 1.0)))
@@ -24,57 +26,52 @@ def script(assumptions: Sequence[smt.BoolRef], goal: smt.BoolRef, logic: str) ->
     # One assertion: what several of them say of every i is then one part, with one bound variable.
     # Apart, cvc5 would have to find out that they say the same, with products in the way.
     asked = smt.And([*assumptions, smt.Not(goal)]) if assumptions else smt.Not(goal)
-    symbols = _symbols([asked])
-    free = [
-        (symbol(), _numbered(symbol, k)) for k, symbol in enumerate(symbols) if symbol.arity() == 0
-    ]
-    declared = [name.decl() for _, name in free] + [symbol for symbol in symbols if symbol.arity()]
-    # On one line: where Z3 breaks it depends on the length of the numbers that it drew.
-    formula = " ".join(smt.substitute(asked, *free).sexpr().split())
-    text = "\n".join(
-        [
-            f"(set-logic {logic})",
-            *sorted(name.sexpr() for name in declared),
-            f"(assert {formula})",
-            "(check-sat)",
-        ]
+    declared, formula = _printed(asked)
+    if both := declared.keys() & {*re.findall(r"\(([^\s()]+) (?:Int|Real|\(Array)", formula)}:
+        declared, formula = _printed(_renamed(asked, both))
+    names: dict[str, str] = {}
+    formula, *lines = (
+        _numbered(text, declared, names)
+        for text in (formula, *(f"(declare-fun {name} {kind}" for name, kind in declared.items()))
     )
-    return _bound(text).replace("(select ", "(@ ").replace("(Array Int Real)", "(-> Int Real)")
+    # What occurs last is declared first: cvc5 eliminates variables in the order of declaration.
+    text = "\n".join([f"(set-logic {logic})", *sorted(lines, reverse=True), formula, "(check-sat)"])
+    return text.replace("(select ", "(@ ").replace("(Array Int Real)", "(-> Int Real)")
 
 
-def _symbols(parts):
-    """What is free in these formulas and has no meaning of its own, in the order in which it
-    occurs.
+def _printed(asked):
+    """What is free in a formula and has no meaning of its own, {name: its kind}; its assertion."""
+    there = asked.translate(_ELSEWHERE)
+    text = smt.Z3_benchmark_to_smtlib_string(
+        there.ctx_ref(), "", "", "", "", 0, (smt.Ast * 0)(), there.as_ast()
+    )
+    head, _, rest = text.partition("(assert")
+    declared = dict(re.findall(r"^\(declare-fun (\S+) (.*)$", head, re.MULTILINE))
+    return declared, " ".join(["(assert", *rest.rpartition("(check-sat)")[0].split()])
+
+
+def _renamed(formula, names):
+    """The formula with other names for what is free: inside the scope of a variable of that name it
+    would be read as the variable.
     """
-    found: dict[smt.FuncDeclRef, None] = {}
-    seen, todo = set(), [*reversed(parts)]
+    seen, todo, free = set(), [formula], []
     while todo:
         part = todo.pop()
         if part.get_id() not in seen:
             seen.add(part.get_id())
-            if smt.is_app(part) and part.decl().kind() == smt.Z3_OP_UNINTERPRETED:
-                found[part.decl()] = None
-            todo += reversed(part.children())  # of a quantifier, its body
-    return list(found)
+            if smt.is_const(part) and part.decl().name() in names:
+                free.append((part, smt.FreshConst(part.sort(), part.decl().name().split("!")[0])))
+            todo += part.children()  # of a quantifier, its body
+    return smt.substitute(formula, *free)
 
 
-def _numbered(symbol, k):
-    """A constant for this one, without the number that Z3 drew for it; the point keeps it apart
-    from what is bound.
+def _numbered(text, declared, names):
+    """The text with numbers from 0 on for those that Z3 drew: $0 for a shared part, x.1 for what is
+    free, f_2 for what is bound.
     """
-    return smt.Const(f"{symbol.name().partition('!')[0]}.{k}", symbol.range())
 
+    def number(drawn):
+        stem = "$" if drawn[0][0] in "$?" else drawn[0].split("!")[0] + "_."[drawn[0] in declared]
+        return names.setdefault(drawn[0], f"{stem}{len(names)}")
 
-def _bound(text):
-    """The text with numbers from 0 on for those that Z3 drew for bound variables, f!217, and for
-    shared parts, a!3.
-    """
-    shared, variables = (
-        set(re.findall(form, text))
-        for form in (r"\(let \(\((a!\d+) ", r"\((\w+!\d+) (?:Int|Real|\(Array)")
-    )
-    assert not shared & variables, f"the query has two meanings for {shared & variables}"
-    names: dict[str, str] = {}
-    return re.sub(
-        r"\w+!\d+", lambda name: names.setdefault(name[0], f"{name[0][0]}_{len(names)}"), text
-    )
+    return re.sub(r"[$?]x\d+|\w+!\d+", number, text)
