@@ -8,6 +8,11 @@ import kdrag.smt as smt
 __all__ = ["script"]
 
 _ELSEWHERE = smt.Context()  # where nothing is held: Z3 names a part when anything else holds it too
+_INT, _REAL = smt.IntSort(_ELSEWHERE), smt.RealSort(_ELSEWHERE)
+_SORTS = {
+    f"() {sort.sexpr()})": sort
+    for sort in [_INT, _REAL, smt.BoolSort(_ELSEWHERE), smt.ArraySort(_INT, _REAL)]
+}  # of constants, as Z3 declares them
 
 
 def script(assumptions: Sequence[smt.BoolRef], goal: smt.BoolRef, logic: str) -> str:
@@ -26,9 +31,15 @@ def script(assumptions: Sequence[smt.BoolRef], goal: smt.BoolRef, logic: str) ->
     # One assertion: what several of them say of every i is then one part, with one bound variable.
     # Apart, cvc5 would have to find out that they say the same, with products in the way.
     asked = smt.And([*assumptions, smt.Not(goal)]) if assumptions else smt.Not(goal)
-    declared, formula = _printed(asked)
-    if both := declared.keys() & {*re.findall(r"\(([^\s()]+) (?:Int|Real|\(Array)", formula)}:
-        declared, formula = _printed(_renamed(asked, both))
+    there = asked.translate(_ELSEWHERE)
+    # Which parts Z3 names depends on their length, so that names must not be as long as the drawn
+    # numbers are; and none is that of a bound variable, in whose scope it would be read as that.
+    free = [
+        (smt.Const(name, _SORTS[kind]), smt.Const(f"{name.split('!')[0]}!0{k:03}", _SORTS[kind]))
+        for k, (name, kind) in enumerate(_printed(there)[0].items())
+        if kind in _SORTS
+    ]
+    declared, formula = _printed(smt.substitute(there, *free))
     names: dict[str, str] = {}
     formula, *lines = (
         _numbered(text, declared, names)
@@ -39,30 +50,14 @@ def script(assumptions: Sequence[smt.BoolRef], goal: smt.BoolRef, logic: str) ->
     return text.replace("(select ", "(@ ").replace("(Array Int Real)", "(-> Int Real)")
 
 
-def _printed(asked):
+def _printed(there):
     """What is free in a formula and has no meaning of its own, {name: its kind}; its assertion."""
-    there = asked.translate(_ELSEWHERE)
     text = smt.Z3_benchmark_to_smtlib_string(
         there.ctx_ref(), "", "", "", "", 0, (smt.Ast * 0)(), there.as_ast()
     )
     head, _, rest = text.partition("(assert")
     declared = dict(re.findall(r"^\(declare-fun (\S+) (.*)$", head, re.MULTILINE))
     return declared, " ".join(["(assert", *rest.rpartition("(check-sat)")[0].split()])
-
-
-def _renamed(formula, names):
-    """The formula with other names for what is free: inside the scope of a variable of that name it
-    would be read as the variable.
-    """
-    seen, todo, free = set(), [formula], []
-    while todo:
-        part = todo.pop()
-        if part.get_id() not in seen:
-            seen.add(part.get_id())
-            if smt.is_const(part) and part.decl().name() in names:
-                free.append((part, smt.FreshConst(part.sort(), part.decl().name().split("!")[0])))
-            todo += part.children()  # of a quantifier, its body
-    return smt.substitute(formula, *free)
 
 
 def _numbered(text, declared, names):
