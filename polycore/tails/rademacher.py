@@ -204,7 +204,8 @@ def _least(a, b, t, n1, n2, k):
 def _survival(n):
     """`half_binomial`, summed from the small end: Pr[B >= k], Pr[B >= k + 1], ..., 0."""
     first, chances = half_binomial(n)
-    survival = np.append(np.cumsum(chances[::-1])[::-1], 0.0)
+    survival = np.zeros(chances.size + 1)  # filled in place, as there
+    np.cumsum(chances[::-1], out=survival[-2::-1])
     survival.flags.writeable = False
     return first, survival
 
@@ -250,10 +251,13 @@ def half_binomial(n: int) -> tuple[int, Floats]:
             ).exp()
         )
     k = np.arange(middle, middle - reach, -1, dtype=np.float64)
-    down = np.full(reach + 1, peak)  # filled in place: a window has up to 2 * 10^7 outcomes
+    chances = np.empty(2 * reach + 1 + n % 2)  # filled in place: up to 4 * 10^7 outcomes
+    down, up = chances[reach::-1], chances[reach + n % 2 :]
+    down[0] = peak
     np.divide(k, n + 1 - k, out=down[1:])
     np.multiply.accumulate(down, out=down)
-    return middle - reach, np.concatenate([down[::-1], down[1 - n % 2 :]])
+    up[:] = down
+    return middle - reach, chances
 
 
 def tail(
