@@ -458,7 +458,7 @@ def test_a_query_has_the_same_text_whatever_else_is_held():
     assert "(+ x.0 1.0)" in before and script([], goal, "") == before and held is not None
 
 
-@pytest.mark.parametrize("bind", [lambda s, claim: smt.RawForAll([s], claim), lambda _, claim: claim])
+@pytest.mark.parametrize("bind", [smt.RawForAll, lambda _, claim: claim])
 def test_a_query_has_the_same_text_however_long_the_drawn_numbers_are(bind):
     """Z3 breaks lines, and names what is free in them, where they get long; and a name that it
     draws late is longer.
@@ -466,7 +466,7 @@ def test_a_query_has_the_same_text_however_long_the_drawn_numbers_are(bind):
 
     def bounded(k, many):
         s = smt.Const(f"s!{k}", smt.RealSort())
-        return script([], bind(s, smt.Sum([s] * many) * smt.Sum([s] * many) > 0), "")
+        return script([], bind([s], smt.Sum([s] * many) * smt.Sum([s] * many) > 0), "")
 
     assert all(bounded(7, many) == bounded(10**9, many) for many in range(2, 30))
 
