@@ -4,6 +4,10 @@ import hashlib
 import json
 import os
 import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +46,16 @@ def core() -> dict[str, Path]:
     """The files of polycore by the names under which they are imported."""
     dotted = {".".join(path.with_suffix("").parts): path for path in Path("polycore").rglob("*.py")}
     return {name.removesuffix(".__init__"): dotted[name] for name in sorted(dotted)}
+
+
+@contextmanager
+def sources_copied() -> Iterator[Path]:
+    """A scratch copy of the sources, with nothing that a build made."""
+    ignored = [line.rstrip("/") for line in Path(".gitignore").read_text().split()]
+    with tempfile.TemporaryDirectory() as scratch:
+        copy = Path(scratch, "companion")
+        shutil.copytree(".", copy, ignore=shutil.ignore_patterns(".git", *ignored))
+        yield copy
 
 
 def text(cell: JsonObject) -> str:

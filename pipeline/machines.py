@@ -10,10 +10,8 @@ import importlib
 import os
 import platform
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
@@ -23,7 +21,7 @@ from doit.exceptions import TaskFailed
 
 from pipeline.differences import compare
 from pipeline.execution import PROFILE, executed
-from pipeline.files import BUILD, LOCK, JsonObject, chapters, digest, read
+from pipeline.files import BUILD, LOCK, JsonObject, chapters, digest, read, sources_copied
 from pipeline.ledger import committed, outline
 
 Setting = tuple[Callable[[], str | Path], dict[str, str]]  # see `settings`
@@ -49,6 +47,13 @@ def instruction_sets() -> dict[str, dict[str, str]]:
     if has["X86_V3"]:
         sets["another BLAS kernel"] = {"OPENBLAS_CORETYPE": "Sandybridge"}
     return sets
+
+
+def least() -> dict[str, str]:
+    """Environment variables that hold the processor down to its oldest instruction set; none where
+    nothing can.
+    """
+    return next(iter(instruction_sets().values()), {})
 
 
 def held_down(
@@ -125,12 +130,8 @@ def moved(name: str) -> list[str]:
     the quick profile: verdicts.
     """
     python, environment = settings()[name]
-    ignored = [line.rstrip("/") for line in Path(".gitignore").read_text().split()]
-    with tempfile.TemporaryDirectory() as scratch:
-        copy = shutil.copytree(
-            ".", Path(scratch, "companion"), ignore=shutil.ignore_patterns(".git", *ignored)
-        )
-        surroundings = os.environ | environment | {"NUMBA_CACHE_DIR": f"{scratch}/numba"}
+    with sources_copied() as copy:
+        surroundings = os.environ | environment | {"NUMBA_CACHE_DIR": str(copy / BUILD / "numba")}
         done = subprocess.run(
             [python(), "-m", "doit", "ledger"],
             cwd=copy,
@@ -208,12 +209,9 @@ def last_place(number: str) -> Decimal:
 
 
 def check_all() -> TaskFailed | None:
-    """Execute the book under each setting, or those that ONLY names ("first": the lowest
-    instruction set), and refuse what moved.
-    """
+    """Execute the book under each setting, or those that ONLY names, and refuse what moved."""
     known = settings()
-    named = [name.strip() for name in os.environ.get("ONLY", ",".join(known)).split(",")]
-    wanted = [next(iter(known)) if name == "first" else name for name in named]
+    wanted = [name.strip() for name in os.environ.get("ONLY", ",".join(known)).split(",")]
     if unknown := [name for name in wanted if name not in known]:
         return TaskFailed(f"ONLY names {', '.join(unknown)}; this machine has {', '.join(known)}.")
     failed = {}
