@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from flint import arb, ctx
+from scipy.stats import binom
 
-from polycore.models import attention, network, windows
+from polycore.models import attention, datasets, network, normalised, windows
 from polycore.models.self_attention import Data
 from polycore.tails.rademacher import Tail, two_class_tail
 
@@ -295,7 +296,13 @@ def test_a_moved_threshold_is_caught(run, head, right, moved):
 
 
 @pytest.mark.parametrize(
-    ("head", "ends"), [("fixed", (1 / 3, 1)), ("falling", (1 / 5, 1)), ("next", (1 / 2, None))]
+    ("head", "ends"),
+    [
+        ("fixed", (1 / 3, 1)),
+        ("falling", (1 / 5, 1)),
+        ("next", (1 / 2, None)),
+        ("size", (1 / 6, 1 / 2)),
+    ],
 )
 def test_windows_of_heads_are_those_of_the_book(run, head, ends):
     paper = {"n": 10**6, "kappa": 0.4, "low": 2, "high": 4, "spike": 32, "few": 1, "tau": 0.2}
@@ -305,6 +312,87 @@ def test_windows_of_heads_are_those_of_the_book(run, head, ends):
     }"""
     (found,) = run(call, [paper | {"m": 100, "head": head}])
     assert found == [end if end is None else pytest.approx(end, rel=1e-14) for end in ends]
+
+
+def sizes_input(n, rng, spikes):
+    """A list of scores at a degree near one at which the columns become of one size."""
+    spike = round(float(np.exp(rng.uniform(np.log(8), np.log(100)))), 3)
+    few = [0, n, int(rng.integers(1, min(n, 30)))][rng.integers(3)]
+    end = 2 * math.log2(spike / (4 if few else 2) if spikes else 2)
+    given = {"n": n, "kappa": round(rng.uniform(0.8, 5) / end, 3), "low": 2.0, "high": 4.0}
+    return given | {"spike": spike, "few": few, "m": int(rng.integers(2, 40)), "head": "size"}
+
+
+def of_one_size(given, spikes):
+    """Pr[m columns are of one size], over all values of a column: the smallest has one of them, and
+    no other is smaller, or sqrt(2) times as large.
+    """
+    f, counts = scores_weights(given, spikes)
+    sums, chances = np.zeros(1), np.ones(1)
+    for weight, count in zip(f, counts):
+        signs = 2 * np.arange(count + 1) - count
+        sums = np.add.outer(sums, weight * signs).ravel()
+        chances = np.multiply.outer(chances, binom.pmf(np.arange(count + 1), count, 0.5)).ravel()
+    sizes = np.abs(sums)
+    values, place = np.unique(np.round(sizes / f.max(), 12), return_inverse=True)
+    reached = np.append(0.0, np.cumsum(np.bincount(place, chances)))  # Pr[|x| < value]
+    last = np.searchsorted(values, math.sqrt(2) * values)
+    within = lambda first: np.maximum(0.0, reached[last] - reached[first]) ** given["m"]
+    first = np.arange(values.size)
+    return float(np.sum((within(first) - within(np.minimum(first + 1, last)))[values > 0]))
+
+
+@pytest.fixture(scope="module")
+def sized():
+    """(given, dataset, probability) of networks whose head asks for columns of one size."""
+    rng = np.random.default_rng(SEED)
+    draws = [(round(10 ** rng.uniform(1, 3)), spikes) for spikes in (0, 1) for _ in range(100)]
+    inputs = [(sizes_input(n, rng, spikes), spikes) for n, spikes in draws]
+    return [(given, spikes, of_one_size(given, spikes)) for given, spikes in inputs]
+
+
+def outside(run, sized, script=SCRIPT):
+    """Where the probability is not between the page's two bounds, and how far apart these are."""
+    found = run("closedForms.scores", [given for given, _, _ in sized], script)
+    bounds = [answer[f"d{dataset}"] for answer, (_, dataset, _) in zip(found, sized)]
+    apart = [bound["fires"] - (1 - bound["silent"]) for bound in bounds]
+    pairs = zip(bounds, sized)
+    missed = lambda bound, p: not 1 - bound["silent"] - 1e-9 <= p <= bound["fires"] + 1e-9
+    return [(given, bound, p) for bound, (given, _, p) in pairs if missed(bound, p)], apart
+
+
+def test_columns_of_one_size_are_enclosed(run, sized):
+    left_out, apart = outside(run, sized)
+    assert left_out == [] and np.mean(apart) < 0.1
+    chances = [p for _, _, p in sized]
+    assert min(np.histogram(chances, [0.0, 0.01, 0.99, 1.01])[0]) > 15  # of every kind
+
+
+def test_columns_of_one_size_in_long_lists(run):
+    """Where the core encloses the same with slots of its own."""
+    rng = np.random.default_rng(SEED)
+    inputs = [sizes_input(round(10 ** rng.uniform(3, 12)), rng, 1) for _ in range(40)]
+    inputs = [given | {"few": given["n"] * (given["few"] > 0)} for given in inputs]
+    for given, found in zip(inputs, run("closedForms.scores", inputs)):
+        background = given["high" if given["few"] else "low"]
+        member = datasets.Scores((background, given["spike"]), (given["n"] - 1, 1))
+        core = normalised.one_size_at(member, given["kappa"], given["m"])
+        assert 1 - found["d1"]["silent"] <= core.upper + 1e-9
+        assert core.lower <= found["d1"]["fires"] + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("right", "moved"),
+    [
+        ("2 * column(", "column("),
+        ("bound(STEPS + 1) + outside", "bound(STEPS)"),
+        ("1 - bound(STEPS)", "1 - bound(STEPS + 3)"),
+        ("beyond[last]) ** m;", "beyond[last]) ** (m - 1);"),
+    ],
+)
+def test_a_moved_bound_is_caught(run, sized, right, moved):
+    assert SCRIPT.count(right) == 1
+    assert outside(run, sized, SCRIPT.replace(right, moved))[0] != []
 
 
 def tail_by_ratios(n, s):
@@ -397,7 +485,9 @@ def test_windows_are_those_of_the_book(run):
 
 def test_columns_are_those_of_the_book(run):
     counts = sizes(np.random.default_rng(SEED), 500)
-    assert run("closedForms.columns", counts) == [network.columns(n, 0.01, 7) for n in counts]
+    assert run("n => closedForms.columns(n)", counts) == [
+        network.columns(n, 0.01, 7) for n in counts
+    ]
 
 
 # The page
@@ -419,6 +509,7 @@ EXAMPLES = {
     ("scores", "A higher threshold"): "is silent on both. κ is in the window",
     ("scores", "A falling threshold"): "tells the two apart. κ is in the window",
     ("scores", "A threshold next to 1"): "tells the two apart. κ is in the window, which has no",
+    ("scores", "Columns of one size"): "tells the two apart. κ is in the window: with enough",
     ("scores", "No window"): "is silent on both. There is no window",
     ("tokens", "The book’s data"): "tells the two apart. κ is in the window",
     ("tokens", "Just below the window"): "is silent on both. κ is below",

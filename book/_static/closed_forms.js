@@ -80,7 +80,25 @@ const closedForms = (() => {
   /* What m independent columns do, each of which exceeds the threshold with probability p. */
   const network = (p, m) => ({ exceeds: p, fires: -Math.expm1(m * Math.log1p(-p)), silent: Math.exp(m * Math.log1p(-p)) });
 
-  /* For each head its threshold, r being the ratio (h/ℓ)^β, and the ends of its window, for L = log(v/h) and H = log(h/ℓ). */
+  /* The number of columns that the chapters take, ⌈C log₂(n/δ)⌉ for δ = 0.01. */
+  const columns = (n, C = 7) => Math.ceil(C * Math.log2(100 * n));
+
+  const STEPS = 24; // slots in which a factor √2 of sizes is cut
+
+  /* What m columns do whose head fires when they are of one size, the largest square less than twice the smallest. The smallest
+     lies in one of 2 STEPS slots around the norm, the others within √2 of that slot's first end, or of its second: two bounds. */
+  function oneSize(spike, one, other, m) {
+    const norm = Math.hypot(spike, ...[one, other].map(([weight, count]) => weight * Math.sqrt(count)));
+    const end = (place) => norm * 2 ** ((place - STEPS) / (2 * STEPS));
+    const beyond = Array.from({ length: 3 * STEPS + 1 }, (_, place) => 2 * column(spike, one, other, end(place)));
+    const within = (first, last) => Math.max(0, beyond[first] - beyond[last]) ** m;
+    const bound = (last) => sum(beyond.slice(0, 2 * STEPS).map((_, slot) => within(slot, slot + last) - within(slot + 1, slot + last)));
+    const outside = (1 - beyond[STEPS]) ** m + beyond[2 * STEPS] ** m; // the smallest lies in no slot
+    return { fires: Math.min(1, bound(STEPS + 1) + outside), silent: Math.max(0, 1 - bound(STEPS)) };
+  }
+
+  /* For each head its threshold if it has one, r being the ratio (h/ℓ)^β, the ends of its window, for L = log(v/h) and
+     H = log(h/ℓ), and C where it takes more columns. */
   const HEADS = {
     fixed: { threshold: ({ tau }) => tau, ends: (L, H) => [1 / L, 1 / H] },
     falling: {
@@ -88,6 +106,7 @@ const closedForms = (() => {
       ends: (L, H) => [2 * L > H ? 1 / (2 * L - H) : Infinity, 1 / H],
     },
     next: { threshold: (_, r) => 1 - 1 / (3 * r), ends: (L, H) => [L > H ? 1 / (L - H) : Infinity, Infinity] },
+    size: { threshold: () => NaN, ends: (L, H) => [1 / (2 * L), 1 / (2 * H)], C: 21 },
   };
 
   /* One list of scores: `few` of the background are h and the others ℓ, without the spike v (d0) and with it (d1). */
@@ -97,10 +116,13 @@ const closedForms = (() => {
     const answer = (others, spikes) => {
       const some = Math.min(few, others), rest = others - some;
       const [one, other, top] = weights([[high, some], [low, rest], [spike, spikes]], beta);
-      return { weight: spikes ? top : some ? one : other, ...network(column(spikes * top, [one, some], [other, rest], tau), m) };
+      const law = [spikes * top, [one, some], [other, rest]];
+      const answered = head === "size" ? oneSize(...law, m) : network(column(...law, tau), m);
+      return { weight: spikes ? top : some ? one : other, ...answered };
     };
     const [lower, upper] = HEADS[head].ends(Math.log2(spike / high), Math.log2(high / low));
-    return { n, beta, tau, d0: answer(n, 0), d1: answer(n - 1, 1), lower, upper, hopeless: 1 / Math.log2(spike / low) };
+    const answers = { d0: answer(n, 0), d1: answer(n - 1, 1) };
+    return { n, beta, tau, ...answers, lower, upper, hopeless: 1 / Math.log2(spike / low), columns: columns(n, HEADS[head].C) };
   }
 
   /* Tokens: n = (d - 2) t of them, the special one with the excess a₀ (d0) or a₁ (d1); four kinds of entries come out. */
@@ -116,11 +138,8 @@ const closedForms = (() => {
       return { weight: special, ...network(p, m) };
     };
     const critical = (a) => (tau <= 1 - b ? 0 : tau < 1 + a ? 1 / Math.log2(1 + a) : Infinity);
-    return { n: all, beta, d0: answer(a0), d1: answer(a1), lower: critical(a1), upper: critical(a0) };
+    return { n: all, beta, d0: answer(a0), d1: answer(a1), lower: critical(a1), upper: critical(a0), columns: columns(all) };
   }
-
-  /* The number of columns that the chapters take, ⌈C log₂(n/δ)⌉ for C = 7 and δ = 0.01. */
-  const columns = (n) => Math.ceil(7 * Math.log2(100 * n));
 
   return { DIGITS, MOST, atLeast, weights, scores, tokens, columns };
 })();

@@ -28,6 +28,13 @@
       : kappa <= lower
         ? "κ is below the window: in long inputs the weight of a spike against h does not come as near to 1 as the threshold."
       : `κ is in the window, which has no upper end: ${RIGHT_ABOUT_ALL}`,
+    size: ({ lower, upper }, kappa) =>
+      lower >= upper
+        ? "There is no window, because v does not exceed h²/ℓ."
+      : kappa < lower
+        ? "κ is below the window: in long inputs the columns are spread in spite of the spike, against a background of h."
+      : kappa >= upper ? "κ is above the window: in long inputs a single h among ℓ makes the columns of one size, without a spike."
+      : `κ is in the window: with enough columns, ${RIGHT_ABOUT_ALL}`,
   };
 
   const PANELS = {
@@ -41,14 +48,18 @@
         background: { label: "The background", choices: { high: "all h", low: "all ℓ", mixed: "some h, the others ℓ" } },
         few: { label: "how many of them are h", min: 1, max: closedForms.MOST, ...WHOLE,
                only: ({ background }) => background === "mixed" },
-        head: { label: "The head’s threshold", choices: { fixed: "fixed, as the paper’s", falling: "falling with n", next: "next to 1" } },
+        head: { label: "The head", choices: { fixed: "a fixed threshold, as the paper’s", falling: "a threshold that falls with n",
+                                              next: "a threshold next to 1", size: "columns of one size" } },
         tau: { label: "τ, the threshold", min: 0.01, max: 0.99, only: ({ head }) => head === "fixed" },
         m: { label: "m, how many columns", min: 1, max: 1e6, ...WHOLE },
       },
       wrong: {
         low: ({ low, high }) => low > high && "ℓ must not exceed h.",
         spike: ({ spike, high }) => spike <= high && "The spike must exceed h.",
-        few: ({ few, n, background }) => background === "mixed" && few >= n && "There are only n scores; take fewer than n.",
+        few: ({ few, n, background, head }) => background !== "mixed" ? ""
+          : few >= n ? "There are only n scores; take fewer than n."
+          : head === "size" && few > 1000 ? "For columns of one size, 1000 at most." : "",
+        m: ({ m, head }) => head === "size" && m < 2 && "One column is always of one size; take two or more.",
       },
       start: { n: 1e9, kappa: 0.4, spike: 32, high: 4, low: 2, background: "high", few: 100, head: "fixed", tau: 0.2,
                m: closedForms.columns(1e9) },
@@ -59,12 +70,14 @@
         "A higher threshold": { kappa: 0.34, tau: 0.7 },
         "A falling threshold": { kappa: 0.27, head: "falling" },
         "A threshold next to 1": { kappa: 1.2, head: "next", background: "mixed", few: 1 },
+        "Columns of one size": { kappa: 0.3, head: "size", m: closedForms.columns(1e9, 21) },
         "No window": { spike: 7, kappa: 1.05 },
       },
       compute: (given) => closedForms.scores({ ...given, few: { high: given.n, low: 0, mixed: given.few }[given.background] }),
       cards: { d0: "No spike, dataset 0", d1: "With the spike, dataset 1" },
       weight: "Largest weight",
-      about: ({ beta, tau }) => `β = ${short(beta)}, τ = ${tau > 0.999 && tau < 1 ? `1 − ${short(1 - tau)}` : short(tau)}`,
+      about: ({ beta, tau }, { head }) =>
+        `β = ${short(beta)}` + (head === "size" ? "" : `, τ = ${tau > 0.999 && tau < 1 ? `1 − ${short(1 - tau)}` : short(tau)}`),
       place: (found, kappa, { head }) => PLACES[head](found, kappa),
     },
     tokens: {
@@ -132,6 +145,10 @@
     if (rest < 1e-300) return "above 1 − 10⁻³⁰⁰";
     return p < 1e-3 ? scientific(p) : rest < 1e-3 ? `1 − ${scientific(rest)}` : p.toFixed(4);
   }
+
+  /* Two bounds to four places, outwards; they are known to ten. */
+  const between = (low, high) => [Math.max(0, Math.floor(low * 1e4 - 1e-6)), Math.min(1e4, Math.ceil(high * 1e4 + 1e-6))]
+    .map((places) => (places / 1e4).toFixed(4)).join(" to ");
 
   function fault({ choices, min, max, whole }, value) {
     if (choices || (value >= min && value <= max && (!whole || Number.isInteger(value)))) return "";
@@ -229,8 +246,9 @@
       word === "undecided" ? ["open", word]
       : word === right ? ["holds", `${word}, as it should`]
       : ["fails-as-stated", `${word}, wrongly`];
-    const facts = [[weight, probability(found.weight)], ["One column exceeds τ", probability(found.exceeds)],
-                   ["The network fires", probability(found.fires, found.silent)]];
+    const facts = [[weight, probability(found.weight)], ...(found.exceeds === undefined
+      ? [["The network fires", between(1 - found.silent, found.fires)]]
+      : [["One column exceeds τ", probability(found.exceeds)], ["The network fires", probability(found.fires, found.silent)]])];
     const list = make("dl", {}, ...facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
     return make("div", { class: `answer ${tone}` }, make("h3", {}, title), make("p", { class: "word" }, judged), list);
   }
@@ -272,7 +290,7 @@
       const cards = Object.entries(panel.cards).map(([key, title]) => card(title, panel.weight, RIGHT[key], found[key]));
       outcome.textContent = `${summary(found)} ${panel.place(found, values.kappa, values)}`;
       results.append(line(found, values.kappa), ...cards);
-      const columns = `The chapters take ${closedForms.columns(found.n)} columns at this n.`;
+      const columns = `The chapters take ${found.columns} columns at this n.`;
       hint.textContent = `${panel.about(found, values)}; ${ends(found)}. ${columns}`;
     }
 
