@@ -6,7 +6,18 @@ import re
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks import collapse, growth, heads, pages, search, sequences, signs, softmax, tails
+from benchmarks import (
+    collapse,
+    growth,
+    heads,
+    mechanisms,
+    pages,
+    search,
+    sequences,
+    signs,
+    softmax,
+    tails,
+)
 from pipeline.browser import chromium
 from pipeline.files import write as save
 
@@ -51,7 +62,7 @@ def write():
         pass  # likewise: it is there
     rows = [
         row
-        for part in (signs, tails, heads, search, collapse, softmax, sequences, pages)
+        for part in (signs, tails, heads, search, collapse, softmax, sequences, mechanisms, pages)
         for row in part.rows()
     ]
     svg, alt = growth.drawing()

@@ -11,6 +11,7 @@ from benchmarks import (
     collapse,
     growth,
     heads,
+    mechanisms,
     pages,
     report,
     search,
@@ -35,6 +36,7 @@ TINY = {
     collapse: {"n": 1000, "small": 100, "repeats": 1},
     softmax: {"n": 100, "repeats": 1},
     sequences: {"n": 64, "large": 640, "d": 10, "repeats": 1},
+    mechanisms: {"sizes": (64, 128), "d": 4, "sketched": 3, "repeats": 1},
 }
 QUANTITY = r"[\d.e+]+"
 RESULTS = [
@@ -49,6 +51,9 @@ RESULTS = [
     rf"{QUANTITY} times as fast, and agrees, where both fit",
     rf"{QUANTITY} times as (slow|fast) as SciPy, {QUANTITY} times the time of JAX; {QUANTITY} MB "
     rf"at most, {QUANTITY} MB for softmax",
+    rf"{QUANTITY} times as (slow|fast); n\^{QUANTITY} against n\^{QUANTITY}, which meet at n = "
+    rf"{QUANTITY}; flops meet at {QUANTITY}; {QUANTITY} MB at most, dense {QUANTITY} MB",
+    rf"{QUANTITY} times as (slow|fast)",
     rf"{QUANTITY} times as slow; {QUANTITY} MB in all",
     rf"{QUANTITY} times as slow; {QUANTITY} MB in all",
 ]
@@ -129,6 +134,10 @@ def test_a_disagreement_stops_the_measuring(monkeypatch):
         patch.setattr(datasets, "adversarial_d0", lambda n, beta, rng: np.full(n, 2.0))
         with pytest.raises(AssertionError, match="the search ends at"):
             search.rows(**TINY[search])
+    with monkeypatch.context() as patch:
+        patch.setattr(mechanisms, "jax_softmax", lambda q, k, v: v)
+        with pytest.raises(AssertionError, match="by features or by JAX is not what it is, dense"):
+            list(mechanisms.rows(**TINY[mechanisms]))
     with monkeypatch.context() as patch:
         patch.setattr(sequences, "grouped", lambda data, y: 1.0)
         with pytest.raises(AssertionError, match="the network gives 1.0 with multiplicities and"):

@@ -1,0 +1,82 @@
+"""Causal attention by features, in linear time, against dense softmax by JAX: time, where the two
+cross, and memory; and the features of a sketch.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from benchmarks.measure import Row, medians, peak, seconds, size, slope
+from polycore.models import features, mechanisms
+from polycore.models.features import attend_by_features
+
+
+@jax.jit
+def jax_softmax(q, k, v):
+    return jax.nn.dot_product_attention(q, k, v, is_causal=True)
+
+
+def drawn(n, d):
+    rng = np.random.default_rng(0)
+    return [rng.standard_normal((n, d)).astype(np.float32) for _ in range(3)]
+
+
+def both(n, d, phi):
+    """Calls of either side on the same tokens."""
+    q, k, v = drawn(n, d)
+    there = [jnp.asarray(x)[None, :, None] for x in (q, k, v)]
+    return (
+        lambda: attend_by_features(q, k, v, phi, causal=True),
+        lambda: jax_softmax(*there).block_until_ready(),
+    )
+
+
+def agreement(n, d, phi, rule):
+    """That the features give what the rule gives, and JAX's softmax what ours does."""
+    q, k, v = drawn(n, d)
+    by_features, by_jax = both(n, d, phi)
+    for found, wanted in ((by_features(), rule), (by_jax()[0, :, 0], mechanisms.plain)):
+        dense = mechanisms.attend(q, k, v, wanted, causal=True)
+        if not np.allclose(found, dense, atol=1e-2):
+            raise AssertionError("attention by features or by JAX is not what it is, dense")
+
+
+def crossing(sizes, ours, theirs):
+    """Where the two lines of the log-log plot meet, and their slopes."""
+    steep = [slope(sizes, times) for times in (ours, theirs)]
+    ahead = float(np.mean(np.log(ours)) - np.mean(np.log(theirs)))
+    middle = float(np.exp(np.mean(np.log(sizes))))
+    return middle * np.exp(ahead / (steep[1] - steep[0])), steep
+
+
+def pace(ours, theirs):
+    word = "fast" if ours < theirs else "slow"
+    return f"{max(ours, theirs) / min(ours, theirs):.1f} times as {word}"
+
+
+def rows(sizes=(1024, 2048, 4096, 8192), d=64, sketched=32, repeats=3):
+    power, most = features.symmetric_power(2), sizes[-1]
+    agreement(sizes[0], d, power, mechanisms.power(2))
+    times = np.array([medians(*both(n, d, power), repeats=repeats) for n in sizes])
+    meet, steep = crossing(sizes, times[:, 0], times[:, 1])
+    ours, theirs = times[-1]
+    model = 2 * features.number_of_powers(d, 2)
+    q, k, v = drawn(most, d)
+    linear = peak(lambda: attend_by_features(q, k, v, power, causal=True)) / 1e6
+    dense = peak(lambda: mechanisms.attend(q, k, v, mechanisms.power(2), causal=True)) / 1e6
+    yield Row(
+        f"Causal attention by features of degree 2, n = {size(most)}, d = {d}",
+        seconds(ours),
+        f"softmax by `jax.nn.dot_product_attention` in float32: {seconds(theirs)}",
+        f"{pace(ours, theirs)}; n^{steep[0]:.2f} against n^{steep[1]:.2f}, which meet at n = "
+        f"{meet:.2g}; flops meet at {model}; {linear:.0f} MB at most, dense {dense:.0f} MB",
+    )
+    sketch = features.sketched_power(4, d, sketched, np.random.default_rng(0))
+    exact = features.symmetric_power(4)
+    ours, theirs = medians(lambda: sketch(q[:64]), lambda: exact(q[:64]), repeats=repeats)
+    yield Row(
+        f"Features of degree 4 by a sketch of {sketched} entries, 64 tokens, d = {d}",
+        seconds(ours),
+        f"exact, {features.number_of_powers(d, 4)} for a token: {seconds(theirs)}",
+        pace(ours, theirs),
+    )
