@@ -244,8 +244,10 @@ def _share(a, once, twice, start, stop):
         spread = max(math.sqrt(float(np.sum(once**2 + twice**2)) / 2), 1e-300)
         return lambda number: ndtr(-number / spread)
     u = start + (stop - start) * np.modf((math.sqrt(5) - 1) / 2 * np.arange(SAMPLE))[0]
-    cos = np.cos(2 * u[:, None] * a)
-    sums = np.sort(cos @ once + (2 * cos**2 - 1) @ twice)
+    turns = u[:, None] * (a / math.pi)
+    turns -= np.rint(turns)  # in float64; the rest is a guess, for which float32 will do
+    cos = np.cos(np.float32(2 * math.pi) * turns.astype(np.float32))
+    sums = np.sort(cos @ once.astype(np.float32) + (2 * cos**2 - 1) @ twice.astype(np.float32))
     return lambda number: 1 - np.searchsorted(sums, number) / SAMPLE
 
 
