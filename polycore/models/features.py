@@ -25,6 +25,7 @@ __all__ = [
     "sketched_power",
     "symmetric_power",
     "taylor_features",
+    "tensor_sketch",
 ]
 
 Features = Callable[[Reals], Reals]  # (n, d) -> (n, D)
@@ -188,24 +189,36 @@ def positive_random(d: int, count: int, rng: np.random.Generator) -> Features:
     return features
 
 
+def tensor_sketch(degree: int, d: int, count: int, rng: np.random.Generator) -> Features:
+    """A tensor sketch with ``count`` entries: the mean of <phi(x), phi(y)> is <x, y>^degree.
+
+    (n, d) -> (n, count). ValueError or TypeError for degree, d, count < 1 or another generator.
+    Pham and Pagh, Fast and Scalable Polynomial Kernels via Explicit Feature Maps (2013); it is
+    scikit-learn's.
+
+    >>> tensor_sketch(2, 3, 8, np.random.default_rng(0))(np.eye(1, 3)).shape
+    (1, 8)
+    """
+    from sklearn.kernel_approximation import PolynomialCountSketch  # here, for it takes a second
+
+    seed = int(generator(rng).integers(2**31))
+    sketch = PolynomialCountSketch(
+        degree=integer("degree", degree), n_components=integer("count", count), random_state=seed
+    ).fit(np.zeros((1, integer("d", d))))
+    return lambda x: sketch.transform(x).astype(x.dtype)
+
+
 def sketched_power(p: int, d: int, count: int, rng: np.random.Generator) -> Features:
-    """A tensor sketch of degree p/2 with ``count`` entries, and the symmetric square of it: weights
-    that are never negative, and near <x, y>^p.
+    """The symmetric square of a `tensor_sketch` of degree p/2: weights that are never negative, and
+    near <x, y>^p.
 
     (n, d) -> (n, count (count + 1)/2). p even; ValueError or TypeError otherwise, and as
-    `symmetric_power`. Kacham, Mirrokni and Zhong, PolySketchFormer (2024); the sketch is
-    scikit-learn's, of Pham and Pagh (2013).
+    `symmetric_power`. Kacham, Mirrokni and Zhong, PolySketchFormer (2024).
 
     >>> sketched_power(2, 3, 8, np.random.default_rng(0))(np.eye(1, 3)).shape
     (1, 36)
     """
-    from sklearn.kernel_approximation import PolynomialCountSketch  # here, for it takes a second
-
     if (p := integer("p", p)) % 2:
         raise ValueError(f"p must be even, got {p}: the sketch of degree p/2 is squared")
-    seed = int(generator(rng).integers(2**31))
-    sketch = PolynomialCountSketch(
-        degree=p // 2, n_components=integer("count", count), random_state=seed
-    ).fit(np.zeros((1, integer("d", d))))
-    square = symmetric_power(2)
-    return lambda x: square(sketch.transform(x).astype(x.dtype))
+    sketch, square = tensor_sketch(p // 2, d, count, rng), symmetric_power(2)
+    return lambda x: square(sketch(x))
