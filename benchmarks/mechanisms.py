@@ -42,11 +42,20 @@ def agreement(n, d, phi, rule):
 
 
 def crossing(sizes, ours, theirs):
-    """Where the two lines of the log-log plot meet, and their slopes."""
+    """How steep the two lines of the log-log plot are, and where they meet, if at any length that
+    one meets.
+
+    >>> crossing([10, 1000], [2.0, 200.0], [1.0, 10000.0])
+    'n^1.00 against n^2.00, which meet at n = 20'
+    >>> crossing([10, 1000], [2.0, 200.0], [1.0, 100.0])
+    'n^1.00 against n^1.00, which do not meet'
+    """
     steep = [slope(sizes, times) for times in (ours, theirs)]
     ahead = float(np.mean(np.log(ours)) - np.mean(np.log(theirs)))
-    middle = float(np.exp(np.mean(np.log(sizes))))
-    return middle * np.exp(ahead / (steep[1] - steep[0])), steep
+    steeper = steep[1] - steep[0]
+    log = float(np.mean(np.log(sizes))) + ahead / steeper if abs(steeper) > 0.01 else np.inf
+    meet = f"meet at n = {np.exp(log):.2g}" if 0 < log < 40 else "do not meet"
+    return f"n^{steep[0]:.2f} against n^{steep[1]:.2f}, which {meet}"
 
 
 def pace(ours, theirs):
@@ -58,7 +67,7 @@ def rows(sizes=(1024, 2048, 4096, 8192), d=64, sketched=32, repeats=3):
     power, most = features.symmetric_power(2), sizes[-1]
     agreement(sizes[0], d, power, mechanisms.power(2))
     times = np.array([medians(*both(n, d, power), repeats=repeats) for n in sizes])
-    meet, steep = crossing(sizes, times[:, 0], times[:, 1])
+    lines = crossing(sizes, times[:, 0], times[:, 1])
     ours, theirs = times[-1]
     model = 2 * features.number_of_powers(d, 2)
     q, k, v = drawn(most, d)
@@ -68,8 +77,8 @@ def rows(sizes=(1024, 2048, 4096, 8192), d=64, sketched=32, repeats=3):
         f"Causal attention by features of degree 2, n = {size(most)}, d = {d}",
         seconds(ours),
         f"softmax by `jax.nn.dot_product_attention` in float32: {seconds(theirs)}",
-        f"{pace(ours, theirs)}; n^{steep[0]:.2f} against n^{steep[1]:.2f}, which meet at n = "
-        f"{meet:.2g}; flops meet at {model}; {linear:.0f} MB at most, dense {dense:.0f} MB",
+        f"{pace(ours, theirs)}; {lines}; flops meet at {model}; {linear:.0f} MB at most, dense "
+        f"{dense:.0f} MB",
     )
     sketch = features.sketched_power(4, d, sketched, np.random.default_rng(0))
     exact = features.symmetric_power(4)
