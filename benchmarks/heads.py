@@ -4,7 +4,7 @@ networks whose sums are binomials.
 
 import numpy as np
 
-from benchmarks.measure import Row, medians, seconds, size
+from benchmarks.measure import Row, medians, pace, seconds, size
 from polycore.models import network, normalised, windows
 from polycore.models.datasets import spike_among
 
@@ -33,6 +33,4 @@ def rows(n=10**12, trials=100, repeats=5):
         ours, theirs = medians(enclose, share, repeats=repeats)
         work = f"What a head says of a spike at n = {size(n)}: {head}, enclosed"
         other = f"{trials} networks drawn by `rng.binomial`: {seconds(theirs)}"
-        pace = "fast" if ours < theirs else "slow"
-        how = f"{max(ours, theirs) / min(ours, theirs):.1f} times as {pace}"
-        yield Row(work, seconds(ours), other, f"{how}, and they agree")
+        yield Row(work, seconds(ours), other, f"{pace(ours, theirs)}, and they agree")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Row", "medians", "peak", "seconds", "size", "slope"]
+__all__ = ["Row", "medians", "pace", "peak", "seconds", "size", "slope"]
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,16 @@ def medians(*calls, repeats=9):
             if turn:
                 taken.append(time.perf_counter() - start)
     return [statistics.median(taken) for taken in times]
+
+
+def pace(ours, theirs):
+    """How many times as fast or as slow the first is, of two times in seconds.
+
+    >>> pace(1, 2), pace(3, 2)
+    ('2.0 times as fast', '1.5 times as slow')
+    """
+    word = "fast" if ours < theirs else "slow"
+    return f"{max(ours, theirs) / min(ours, theirs):.1f} times as {word}"
 
 
 def peak(call):

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from benchmarks.measure import Row, medians, peak, seconds, size, slope
+from benchmarks.measure import Row, medians, pace, peak, seconds, size, slope
 from polycore.models import features, mechanisms
 from polycore.models.features import attend_by_features
 
@@ -56,11 +56,6 @@ def crossing(sizes, ours, theirs):
     log = float(np.mean(np.log(sizes))) + ahead / steeper if abs(steeper) > 0.01 else np.inf
     meet = f"meet at n = {np.exp(log):.2g}" if 0 < log < 40 else "do not meet"
     return f"n^{steep[0]:.2f} against n^{steep[1]:.2f}, which {meet}"
-
-
-def pace(ours, theirs):
-    word = "fast" if ours < theirs else "slow"
-    return f"{max(ours, theirs) / min(ours, theirs):.1f} times as {word}"
 
 
 def rows(sizes=(1024, 2048, 4096, 8192), d=64, sketched=32, repeats=3):

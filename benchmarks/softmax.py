@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import softmax
 
-from benchmarks.measure import Row, medians, seconds, size
+from benchmarks.measure import Row, medians, pace, seconds, size
 from polycore.models import attention
 
 
@@ -12,14 +12,12 @@ def rows(n=10**6, beta=9.0, repeats=9):
     ours, scipy = medians(
         lambda: attention.weights(z, beta), lambda: softmax(beta * np.log(z)), repeats=repeats
     )
-    ratio = (
-        f"{ours / scipy:.1f} times as slow" if ours > scipy else f"{scipy / ours:.1f} times as fast"
-    )
     return [
         Row(
             f"Attention weights, n = {size(n)}",
             seconds(ours),
             f"`scipy.special.softmax(beta * np.log(z))`: {seconds(scipy)}",
-            f"{ratio}; it checks the scores and keeps the digits that β would magnify away",
+            f"{pace(ours, scipy)}; it checks the scores and keeps the digits that β would magnify "
+            "away",
         )
     ]

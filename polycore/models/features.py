@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from polycore.checks import generator, integer
-from polycore.models.mechanisms import Reals, check_shapes, matrices, scaled
+from polycore.models.mechanisms import Reals, scaled, triple
 
 __all__ = [
     "attend_by_features",
@@ -52,10 +52,7 @@ def attend_by_features(
     >>> attend_by_features([[1.0]], [[1.0], [3.0]], [[0.0], [1.0]], symmetric_power(2))
     array([[0.9]])
     """
-    q, k, v = matrices(queries=queries, keys=keys, values=values)
-    check_shapes(q, k, causal)
-    if k.shape[0] != v.shape[0]:
-        raise ValueError(f"each key needs a value, got {k.shape[0]} keys and {v.shape[0]} values")
+    q, k, v = triple(queries, keys, values, causal)
     q, v = scaled(q, scale), np.hstack([v, np.ones_like(v[:, :1])])
     count = features(k[:1]).shape[1]
     size = min(TOKENS, max(1, BLOCK // count)) if block is None else integer("block", block)

@@ -53,9 +53,7 @@ def attend(
     >>> attend([[1.0]], [[1.0], [3.0]], [[0.0], [1.0]], power(2))
     array([[0.9]])
     """
-    q, k, v = matrices(queries=queries, keys=keys, values=values)
-    if k.shape[0] != v.shape[0]:
-        raise ValueError(f"each key needs a value, got {k.shape[0]} keys and {v.shape[0]} values")
+    q, k, v = triple(queries, keys, values, causal)
     return weights(q, k, rule, causal, scale) @ v
 
 
@@ -98,6 +96,15 @@ def matrices(**named: ArrayLike) -> list[Reals]:
     single = all(getattr(given, "dtype", None) == np.float32 for given in named.values())
     kind = np.float32 if single else np.float64
     return [matrix(name, given).astype(kind, copy=False) for name, given in named.items()]
+
+
+def triple(queries: ArrayLike, keys: ArrayLike, values: ArrayLike, causal: bool) -> list[Reals]:
+    """Queries, keys and values as `matrices`; ValueError unless their shapes fit."""
+    q, k, v = matrices(queries=queries, keys=keys, values=values)
+    check_shapes(q, k, causal)
+    if k.shape[0] != v.shape[0]:
+        raise ValueError(f"each key needs a value, got {k.shape[0]} keys and {v.shape[0]} values")
+    return [q, k, v]
 
 
 def check_shapes(q: Reals, k: Reals, causal: bool) -> None:
