@@ -19,8 +19,9 @@ MANY = 4  # chapters; proving all theorems takes as long as three of them
 NOISE = os.environ.get("NOISE", "")  # the seed of rounding noise, for make machines
 # One kernel or test a core already, and sums in a fixed order.
 THREADS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-STARTUP = (
-    "from pipeline import guard\nguard.install(get_ipython())\n"  # what every kernel does first
+STARTUP = (  # what every kernel does first
+    f"import gc\ngc.set_threshold{kernels.COLLECT}\ndel gc\n"
+    "from pipeline import guard\nguard.install(get_ipython())\n"
 )
 STARTUP += (
     f"from pipeline import noise\nnoise.install(get_ipython(), {NOISE})\ndel noise\n"

@@ -45,6 +45,9 @@ SPEC = {
 }
 NAME = "forked"
 PR_SET_PDEATHSIG = 1
+# When Python looks for garbage. As it is by default, whenever 700 objects are new, it looks through
+# the terms of all proofs again and again, a sixth of a kernel's time; and they are not garbage.
+COLLECT = 100_000, 50, 100
 UNLIKE = "polycore.ranks.training", "polycore.ranks.degree_experiment"  # JAX has threads: no fork
 
 
@@ -191,4 +194,5 @@ def work(asked: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
+    gc.set_threshold(*COLLECT)
     serve(Path(sys.argv[1]), int(sys.argv[2]), theorems())

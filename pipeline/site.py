@@ -96,7 +96,8 @@ def outline(path: str, content: bytes) -> list[str]:
     """What other pages show of a page: its headings, and the names that links lead to."""
     text = content.decode()
     if path.endswith(".ipynb"):
-        text = "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
+        cells = json.loads(text)["cells"]  # of code none: there "#" begins a comment
+        text = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
     return re.findall(r"^(?:#.*|\([\w-]+\)=|:label:.*)$", text, re.M)
 
 

@@ -37,8 +37,7 @@ def page(request, looked_at):
     """
     page = looked_at(request.param)
     page.name = request.param
-    yield page
-    page.close()
+    return page
 
 
 def test_one_worker_opens_the_page(page, request, worker_id):
