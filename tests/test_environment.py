@@ -138,6 +138,11 @@ def uninstallable(platform, python):
 NEWEST = "3.14"
 
 
+# All by one worker: it waits for the index, and the others compute.
+waits = pytest.mark.xdist_group("index")
+
+
+@waits
 @pytest.mark.slow
 @pytest.mark.parametrize("python", ["3.11", NEWEST])
 @pytest.mark.parametrize(
@@ -147,6 +152,7 @@ def test_lock_installs_from_wheels(platform, python):
     assert uninstallable(platform, python) == ""
 
 
+@waits
 @pytest.mark.slow
 def test_lock_that_lacks_a_wheel_is_noticed():
     assert "z3-solver" in uninstallable("aarch64-manylinux_2_28", "3.11")  # made for a newer glibc
