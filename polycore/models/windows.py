@@ -102,9 +102,7 @@ def _spike_exceeds(n, kappa, tau, spike, noise=0.0):
     return (ndtr((weight - tau) / rest) + ndtr((-weight - tau) / rest)) / 2
 
 
-def fixed_threshold_opens(
-    n: int, m: int, tau: float, spike: float = 3, noise: float = 0
-) -> float:
+def fixed_threshold_opens(n: int, m: int, tau: float, spike: float = 3, noise: float = 0) -> float:
     """The kappa from which on a spike makes the network of a fixed threshold fire with probability
     1/2 at least; `noise` >= 0 is the deviation of Gaussian noise in every column, otherwise as for
     `fixed_threshold`.
