@@ -2,6 +2,7 @@
 both sides.
 """
 
+import functools
 import itertools
 import math
 import random
@@ -85,9 +86,9 @@ def value(e, at):
     """The number that ``e`` is at a point, by the definitions of the textbook."""
     match e:
         case Symbol():
-            return at[str(e)]
+            return at[e.name]
         case Indexed():
-            return at[str(e.base)][int(value(e.indices[0], at)) - 1]
+            return at[e.base.name][int(value(e.indices[0], at)) - 1]
         case Sum():
             return sum(terms(e, at))
         case Exp():
@@ -132,6 +133,7 @@ def holds(relation, at):
     )
 
 
+@functools.cache  # each lemma is tried at the same ones
 def points(seed):
     """Values for every symbol of the lemmas, often on the edge of a hypothesis; sequences have one
     term past n.
