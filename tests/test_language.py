@@ -397,6 +397,12 @@ def test_the_rules_reject_what_is_false():
     assert replaced.worse(record, "clipped", 8, 4).verdict == "fail"
 
 
+def test_a_loss_that_is_only_halved_is_told_from_one_that_is_quartered():
+    quartered, slow = made_up(p8=0.4, p16=0.1), made_up(p8=0.4, p16=0.3)
+    assert replaced.more_than_halved(quartered, "clipped", 8).verdict == "pass"
+    assert replaced.more_than_halved(slow, "clipped", 8).verdict == "fail"
+
+
 def test_a_head_is_described_as_by_hand():
     s = np.random.default_rng(6).normal(-1, 2, (40, 40))
     found = real_heads.seen_by_a_head(s)

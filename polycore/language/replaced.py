@@ -18,6 +18,9 @@ The rules that decide, written before the runs were made; each errs with a proba
   (`keeps_recall`), one token of the 63 and a little more;
 - the degree that is needed is the least of those tried that keeps it, if all larger ones do too
   (`needed`);
+- doubling a degree *more than halves* what is lost if the median of the loss in log-perplexity less
+  twice that at the doubled degree lies above 0 (`more_than_halved`); a change of the logarithms of
+  weights by s^2/2p, which costs in proportion to its square, would divide it by about four;
 - one degree is worse than another if the median of the difference of their log-perplexities lies
   above 0 (`worse`).
 """
@@ -46,6 +49,7 @@ __all__ = [
     "keeps_recall",
     "left_without",
     "losses",
+    "more_than_halved",
     "needed",
     "perplexity_cell",
     "recall_cell",
@@ -132,6 +136,14 @@ def keeps_recall(record: Record, rule: str, degree: int) -> Decision:
         for name, p in ((rule, degree), ("softmax", 1))
     )
     return decide_median((kept - full) / (HALF - 1), bound=-SHORT)
+
+
+def more_than_halved(record: Record, rule: str, degree: int) -> Decision:
+    """Whether doubling the degree more than halves what is lost of the log-perplexity."""
+    once, twice = (
+        losses(record, rule, p) - losses(record, "softmax") for p in (degree, 2 * degree)
+    )
+    return decide_median(once - 2 * twice)
 
 
 def worse(record: Record, rule: str, degree: int, other: int) -> Decision:
