@@ -380,10 +380,18 @@ def made_up(**losses):
 
 def test_the_degree_needed_is_the_least_from_which_on_all_keep():
     needs = lambda **more: replaced.needed(replaced.keeps_perplexity, made_up(**more), "clipped")
-    falling = {"p4": 2.0, "p8": 0.5, "p16": 0.1, "p32": 0.03, "p64": 0.001, "p128": 0.0}
+    falling = {
+        "p4": 2.0,
+        "p8": 0.5,
+        "p16": 0.1,
+        "p32": 0.03,
+        "p64": 0.001,
+        "p128": 0.0,
+        "p256": 0.0,
+    }
     assert needs(**falling) == 64
     assert needs(**{**falling, "p8": 0.0}) == 64  # kept by chance, but not by the next
-    assert needs(**{**falling, "p128": 0.1}) is None
+    assert needs(**{**falling, "p256": 0.1}) is None
     assert needs(**dict.fromkeys(falling, 0.0)) == 4
 
 

@@ -15,7 +15,7 @@ from polycore.models.mechanisms import (
     taylor,
 )
 
-__all__ = ["CONSTANT", "DEGREES_TRIED", "RULES", "Averaged", "uniform"]
+__all__ = ["CONSTANT", "DEGREES_TRIED", "RULES", "Averaged", "unclipped", "uniform"]
 
 
 def uniform(scores: Reals, seen: NDArray[np.bool_]) -> Reals:
@@ -48,10 +48,23 @@ class Averaged:
         return np.where(empty, 0, logits)
 
 
+def unclipped(degree: int) -> Rule:
+    """(1 + s/degree)^degree, not clipped: no weight is negative at an even degree, but scores far
+    below -degree are heavy. Conditions and errors as `power`.
+
+    >>> from polycore.models.mechanisms import weights
+    >>> weights([[1.0]], [[-6.0], [0.0]], unclipped(2))  # 4 and 1
+    array([[0.8, 0.2]])
+    """
+    of_sum = power(degree)
+    return lambda scores, seen: of_sum(1 + scores / degree, seen)
+
+
 RULES: dict[str, Callable[[int], Rule]] = {
     "softmax": lambda degree: plain,
     "uniform": lambda degree: uniform,
     "clipped": clipped_power,
+    "unclipped": unclipped,
     "even": power,
     "taylor": taylor,
     "shifted": power_below_maximum,
@@ -60,8 +73,9 @@ CONSTANT = "constant"  # `clipped_power` with a shift of each head's own, which 
 DEGREES_TRIED = {
     "softmax": (1,),  # it has no degree, and neither has the average
     "uniform": (1,),
-    "clipped": (4, 8, 16, 32, 64, 128),
-    "even": (2, 4, 8, 16, 32),
+    "clipped": (4, 8, 16, 32, 64, 128, 256),
+    "unclipped": (4, 8, 16, 32),
+    "even": (2, 4, 8, 16),
     "taylor": (2, 4, 8, 16, 32),
     "shifted": (1, 2, 4, 8, 16, 32, 64),
     CONSTANT: (4, 8, 16, 32, 64),
