@@ -63,7 +63,12 @@ __all__ = [
 ]
 
 SIZE, HALF = 256, 64  # tokens of a window; random tokens before they are repeated
-CLOSER_TRIED = {"softmax": (1,), "clipped": (8, 16, 32, 64), "shifted": (4, 8, 16, 32)}
+CLOSER_TRIED = {
+    "softmax": (1,),
+    "clipped": (8, 16, 32, 64),
+    "shifted": (8, 16, 32),
+    "taylor": (4, 8, 16),
+}
 CALIBRATION = 20250206  # the seed of the window that `shifts` reads
 RATIO, SHORT = 1.01, 0.02  # what is allowed to be lost
 
