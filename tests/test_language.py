@@ -401,8 +401,25 @@ def test_the_rules_reject_what_is_false():
     assert (keeps(record, "clipped", 4).verdict, keeps(record, "clipped", 8).verdict) == (
         "fail", "pass",
     )  # fmt: skip
+    contrary = [replaced.loses_perplexity(record, "clipped", degree).verdict for degree in (4, 8)]
+    assert contrary == ["pass", "fail"]
     assert replaced.worse(record, "clipped", 4, 8).verdict == "pass"
     assert replaced.worse(record, "clipped", 8, 4).verdict == "fail"
+
+
+def test_a_recall_within_two_points_is_kept_and_no_other():
+    rng = np.random.default_rng(7)
+    full = rng.integers(40, 50, 24)
+    cells = [({"rule": "softmax", "degree": 1}, {"recalled": full.tolist()})]
+    for degree, less in ((8, 2), (16, 1)):  # of 63
+        cell = {"rule": "clipped", "degree": degree}, {"recalled": (full - less).tolist()}
+        cells.append(cell)
+    record = Record(replaced.RECALL, {}, tuple(cells))
+    decided = [
+        [decide(record, "clipped", degree).verdict for degree in (8, 16)]
+        for decide in (replaced.keeps_recall, replaced.loses_recall)
+    ]
+    assert decided == [["fail", "pass"], ["pass", "fail"]]
 
 
 def test_a_loss_that_is_only_halved_is_told_from_one_that_is_quartered():

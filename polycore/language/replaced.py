@@ -52,6 +52,8 @@ __all__ = [
     "keeps_perplexity",
     "keeps_recall",
     "left_without",
+    "loses_perplexity",
+    "loses_recall",
     "losses",
     "more_than_halved",
     "needed",
@@ -139,13 +141,29 @@ def keeps_perplexity(record: Record, rule: str, degree: int) -> Decision:
     return decide_median(-more, bound=-log(RATIO))
 
 
+def loses_perplexity(record: Record, rule: str, degree: int) -> Decision:
+    """The contrary of `keeps_perplexity`: it passes where that fails."""
+    more = losses(record, rule, degree) - losses(record, "softmax")
+    return decide_median(more, bound=log(RATIO))
+
+
 def keeps_recall(record: Record, rule: str, degree: int) -> Decision:
     """Whether the median of the recall less that of softmax lies above -0.02."""
+    return decide_median(_gained(record, rule, degree), bound=-SHORT)
+
+
+def loses_recall(record: Record, rule: str, degree: int) -> Decision:
+    """The contrary of `keeps_recall`: it passes where that fails."""
+    return decide_median(-_gained(record, rule, degree), bound=SHORT)
+
+
+def _gained(record, rule, degree):
+    """The share of each sequence that is recalled less that which softmax recalls."""
     kept, full = (
         np.array(record.find(rule=name, degree=p)["recalled"])
         for name, p in ((rule, degree), ("softmax", 1))
     )
-    return decide_median((kept - full) / (HALF - 1), bound=-SHORT)
+    return (kept - full) / (HALF - 1)
 
 
 def more_than_halved(record: Record, rule: str, degree: int) -> Decision:
