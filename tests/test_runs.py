@@ -18,6 +18,7 @@ from pipeline import runs
 from polycore import provenance
 from polycore.language.real_heads import HEADS
 from polycore.language.replaced import CLOSER, PERPLEXITY, RECALL
+from polycore.language.weights import MissingWeights
 from polycore.ranks.degree_experiment import DEGREES, STEP_SIZES, answer, cell, compare
 from polycore.runs import FOLDERS, Record, Run, StaleRun, recorded
 from tests.cells import draw
@@ -164,6 +165,18 @@ def test_results_without_their_digest_are_refused(kept, tmp_path):
     path.write_text(path.read_text().replace(kept.digest(), "0" * 16))
     with pytest.raises(StaleRun):
         recorded(kept)
+
+
+def test_making_runs_without_the_weights_says_what_installs_them(monkeypatch):
+    def lacking(*_):
+        raise MissingWeights("a-model==1 is not installed: make weights")
+
+    monkeypatch.setattr(runs, "read", lambda path: {"made": {"digest": "old"}})
+    monkeypatch.setattr(runs, "settings", dict)
+    monkeypatch.setattr(runs, "make", lacking)
+    failed = runs.make_all()
+    assert "needs a model that is not here: a-model==1" in str(failed.message)
+    assert "make weights" in str(failed.message)
 
 
 # Which code counts
