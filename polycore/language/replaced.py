@@ -9,8 +9,8 @@ a rule leaves no key averages all, and the share of such queries is recorded. Th
 a clipped power whose shift is a number for each head: the mean of the largest scores of the
 queries of the model as trained, in one window of 256 tokens that is drawn apart. CLOSER is
 PERPLEXITY again for a few degrees, on more windows and others: most of PERPLEXITY was known when it
-was written, and left these degrees undecided. RECALL_CLOSER does the same for RECALL, which had left
-degree 64 undecided.
+was written, and left these degrees undecided. RECALL_CLOSER does the same for RECALL, which had
+left degree 64 undecided.
 
 The rules that decide, written before the runs were made; each errs with a probability of at most
 1/1000 to either side, whatever the distribution over windows:
