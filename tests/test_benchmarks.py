@@ -36,9 +36,14 @@ TINY = {
     collapse: {"n": 1000, "small": 100, "repeats": 1},
     softmax: {"n": 100, "repeats": 1},
     sequences: {"n": 64, "large": 640, "d": 10, "repeats": 1},
-    mechanisms: {"sizes": (64, 128), "d": 4, "sketched": 3, "repeats": 1},
+    mechanisms: {"sizes": (64, 128), "shapes": ((2, 4), (4, 3)), "sketched": 3, "repeats": 1},
 }
 QUANTITY = r"[\d.e+]+"
+LINES = rf"n\^-?{QUANTITY} against n\^-?{QUANTITY}, which (?:meet at n = {QUANTITY}|do not meet)"
+CAUSAL = (  # against JAX, and where there is one against ONNX Runtime
+    rf"({QUANTITY} times as (slow|fast)(, )?)+(; {LINES})+; flops meet at {QUANTITY}; "
+    rf"{QUANTITY} MB at most, softmax {QUANTITY}(, {QUANTITY})? MB"
+)
 RESULTS = [
     rf"{QUANTITY} times as (fast|slow)",
     rf"{QUANTITY} times the limit; the (bit generator|memory) binds",
@@ -51,13 +56,18 @@ RESULTS = [
     rf"{QUANTITY} times as fast, and agrees, where both fit",
     rf"{QUANTITY} times as (slow|fast) as SciPy, {QUANTITY} times the time of JAX; {QUANTITY} MB "
     rf"at most, {QUANTITY} MB for softmax",
-    rf"{QUANTITY} times as (slow|fast); n\^-?{QUANTITY} against n\^-?{QUANTITY}, which "
-    rf"(meet at n = {QUANTITY}|do not meet); flops meet at {QUANTITY}; {QUANTITY} MB at most, "
-    rf"dense {QUANTITY} MB",
+    CAUSAL,
+    CAUSAL,
     rf"{QUANTITY} times as (slow|fast)",
     rf"{QUANTITY} times as slow; {QUANTITY} MB in all",
     rf"{QUANTITY} times as slow; {QUANTITY} MB in all",
 ]
+
+
+PICTURES = {
+    report.GROWTH: "Time against n on logarithmic axes.",
+    report.COST: "Time of causal attention against n on logarithmic axes.",
+}
 
 
 def faults(readme):
@@ -75,7 +85,8 @@ def faults(readme):
     wrong += [row[-1] for row, wanted in zip(cells, RESULTS) if not re.fullmatch(wanted, row[-1])]
     said = re.search(
         r"\n\nMedians, .* on \d+ cores with Python [\d.]+, numpy [\d.]+, scipy [\d.]+, numba "
-        r"[\d.]+, jax [\d.]+\.\n\n!\[Time against n",
+        r"[\d.]+, jax [\d.]+(, onnxruntime [\d.]+)?\.\n\n!\[Time against n[^\]]*\][^\n]*\n\n"
+        r"!\[Time of causal attention",
         marked[0],
     )
     return (
@@ -98,9 +109,9 @@ def rows(tmp_path_factory, browser):
 
 
 def test_what_the_scripts_say_is_what_readme_is_held_to(rows):
-    made = report.insert(README, report.section(rows, "Time against n on logarithmic axes."))
+    made = report.insert(README, report.section(rows, PICTURES))
     assert faults(made) == []
-    assert faults(report.insert(README, report.section(rows[1:], "Time against n")))
+    assert faults(report.insert(README, report.section(rows[1:], PICTURES)))
     assert faults(made.replace(f"| {rows[0].here} |", "| very little |"))
     assert faults(made.replace(rows[1].result, "near the limit"))
     assert faults(made.replace("numba", ""))
@@ -110,15 +121,14 @@ def test_what_the_scripts_say_is_what_readme_is_held_to(rows):
 def test_whatever_the_times_the_two_lines_are_in_words():
     """At sizes too small to time a slope may be negative, or both the same."""
     rng = np.random.default_rng(0)
-    words = re.compile(RESULTS[10].split("; ")[1].replace("(meet", "(?:meet"))
     for ours, theirs in [*rng.lognormal(size=(500, 2, 2)), np.ones((2, 2))]:
         said = mechanisms.crossing((64, 128), ours, theirs)
-        assert words.fullmatch(said), said
+        assert re.fullmatch(LINES, said), said
 
 
 def test_readme_is_as_make_bench_wrote_it():
     assert faults(README) == [], "run: make bench"
-    assert (report.README.parent / report.PICTURE).as_posix() in README
+    assert all(file.as_posix() in README for file in PICTURES)
 
 
 def test_the_marks_are_needed():
@@ -146,7 +156,7 @@ def test_a_disagreement_stops_the_measuring(monkeypatch):
             search.rows(**TINY[search])
     with monkeypatch.context() as patch:
         patch.setattr(mechanisms, "jax_softmax", lambda q, k, v: v)
-        with pytest.raises(AssertionError, match="by features or by JAX is not what it is, dense"):
+        with pytest.raises(AssertionError, match="by features or by a peer is not what it is"):
             list(mechanisms.rows(**TINY[mechanisms]))
     with monkeypatch.context() as patch:
         patch.setattr(sequences, "grouped", lambda data, y: 1.0)
@@ -177,8 +187,20 @@ def test_the_picture_says_its_slopes():
         re.search(rf"{name}: n\^-?[\d.]+", alt) and re.search(rf">{name}: n\^", svg)
         for name in sizes
     )
-    committed = (Path(__file__).parents[1] / report.PICTURE).read_text()
+    committed = (Path(__file__).parents[1] / report.GROWTH).read_text()
     assert all(f">{name}: n^" in committed for name in sizes)
+
+
+def test_the_picture_of_attention_has_every_way_of_it():
+    tiny = {"d": 4, "dense": [16, 32], "long": [16, 64], "few": [16, 32], "sketched": 3}
+    svg, alt = mechanisms.drawing(**tiny)
+    names = [name for name, *_ in mechanisms.lines(**tiny)]
+    assert len(names) == 3 + len(mechanisms.PEERS)
+    assert all(f"{name}: n^" in alt and f">{name}: n^" in svg for name in names)
+
+
+def test_a_process_tells_what_it_held():
+    assert 4e6 < mechanisms.held(mechanisms.softmax_by_jax, 2048, 4) < 1e8
 
 
 def test_medians_peaks_and_slopes():

@@ -39,6 +39,91 @@ def test_and_closes_there(n, tau):
     assert any(fires(member, closes + 0.03, tau).lower > 0.5 for member in few)
 
 
+FEW = [1, 2, 3, 4, 6, 8, 12, 20, 30, 40, 50, 80, 120, 200]
+
+
+@pytest.mark.parametrize("n", [1000, *SIZES])
+@pytest.mark.parametrize("tau", [0.1, 0.2, 0.4])
+def test_signs_that_are_counted_say_more_closely_where_it_closes(n, tau):
+    closes = windows.threshold_closes(n, columns(n), tau)
+    exceed = windows.two_levels_exceed(n, closes, tau, range(1, 500))
+    worst = 1 + int(np.argmax(exceed))
+    lists = [two_level(n, count) for count in (*FEW, worst - 1, worst, worst + 1)]
+    assert all(fires(member, closes - 0.005, tau).upper < 0.5 for member in lists)
+    assert fires(two_level(n, worst), closes + 0.005, tau).lower > 0.5
+
+
+@pytest.mark.parametrize("kappa", [0.5, 0.8, 1.1])
+def test_columns_of_two_levels_exceed_a_threshold_as_enclosed(kappa):
+    n, counts = 10**6, [1, 2, 5, 40]
+    found = windows.two_levels_exceed(n, kappa, 0.21, counts)
+    for one, count in zip(found, counts):
+        both_sides = network.one_column_at(two_level(n, count), kappa, 0.21)
+        assert both_sides.lower - 1e-4 < 2 * one < both_sides.upper + 1e-4
+
+
+def drawn_share(member, kappa, m, tau, noise, many=800):
+    """The share of networks that fire, each column with its noise."""
+    rng = np.random.default_rng(20231020)
+    columns = network.draw_column_at(member, kappa, many * m, rng).reshape(many, m)
+    return np.mean((columns + noise * rng.normal(size=columns.shape) > tau).any(axis=1))
+
+
+@pytest.mark.parametrize(("tau", "noise"), [(0.2, 0.01), (0.2, 0.05)])
+def test_with_noise_a_fixed_threshold_opens_and_closes_there(tau, noise):
+    n = 10**6
+    opens = windows.fixed_threshold_opens(n, columns(n), tau, noise=noise)
+    closes = windows.threshold_closes(n, columns(n), tau, noise=noise)
+    spike = spike_among(n, 4)
+    assert drawn_share(spike, opens - 0.02, columns(n), tau, noise) < 0.4
+    assert drawn_share(spike, opens + 0.02, columns(n), tau, noise) > 0.6
+    before, past = (
+        [drawn_share(two_level(n, c), closes + side, columns(n), tau, noise) for c in FEW]
+        for side in (-0.03, 0.03)
+    )
+    assert max(before) < 0.45 and max(past) > 0.55
+
+
+@pytest.mark.parametrize("noise", [1e-4, 0.01, 0.05])
+def test_with_noise_no_threshold_serves_past_its_end(noise):
+    """A tenth of error on either dataset: to the left some threshold has less, to the right none.
+    Lists of few h are drawn at the threshold that a spike exceeds in nine networks of ten.
+    """
+    n, m = 10**6, columns(10**6)
+    closes = windows.threshold_closes(n, m, noise=noise, error=0.1)
+    for side in (-0.03, 0.03):
+        least = [least_threshold(two_level(n, c), closes + side, m, noise) for c in (1, 2, 3, 4, 8)]
+        highest = np.quantile(largest_columns(spike_among(n, 4), closes + side, m, noise), 0.1)
+        assert (max(least) < highest) == (side < 0)
+
+
+def largest_columns(member, kappa, m, noise, many=4000):
+    rng = np.random.default_rng(7)
+    columns = network.draw_column_at(member, kappa, many * m, rng).reshape(many, m)
+    return (columns + noise * rng.normal(size=columns.shape)).max(axis=1)
+
+
+def least_threshold(member, kappa, m, noise):
+    return np.quantile(largest_columns(member, kappa, m, noise), 0.9)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: windows.threshold_closes(10**6, 300, 0.2, noise=0.1), "noise alone exceeds tau"),
+        (lambda: windows.threshold_closes(10**6, 300), "noise must be"),
+        (lambda: windows.threshold_closes(10**6, 300, noise=0.01), "error must be"),
+        (lambda: windows.fixed_threshold(100, 60, 0.2), "tau must exceed"),
+        (lambda: windows.threshold_closes(10**6, 300, 2.0), "tau must be"),
+        (lambda: windows.two_levels_exceed(100, 0.5, 0.2, [100]), "counts must be"),
+        (lambda: windows.two_levels_exceed(100, 0.5, 0.2, []), "counts must"),
+    ],
+)
+def test_what_has_no_end_is_refused(call, said):
+    with pytest.raises(ValueError, match=said):
+        call()
+
+
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("error", [0.5, 0.1])
 def test_the_best_threshold_opens_between_enclosures(n, error):

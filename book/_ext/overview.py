@@ -10,9 +10,12 @@ from pathlib import Path
 import yaml
 from companion import Generated, ledger, staged
 from docutils import nodes
+from docutils.parsers.rst import directives
 from made import linked
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
+
+from pipeline.readme import INK
 
 logger = logging.getLogger(__name__)
 
@@ -199,10 +202,31 @@ class Picture(SphinxDirective):
         return [nodes.raw("", f'<div class="glance">{figure}</div>', format="html")]
 
 
+class Measured(SphinxDirective):
+    """{measured} cost.svg: a picture that `make bench` drew, with :alt: for those who do not see it
+    and its caption.
+    """
+
+    required_arguments = 1
+    option_spec = {"alt": directives.unchanged_required}
+    has_content = True
+
+    def run(self):
+        file = Path(self.env.srcdir, "book/_static", self.arguments[0])
+        self.env.note_dependency(str(file))
+        svg = file.read_text(encoding="utf-8").replace(INK, "")  # here the page has a text colour
+        named = svg.replace(
+            "<svg ", f'<svg role="img" aria-label="{escape(self.options["alt"])}" ', 1
+        )
+        caption = f"<figcaption>{escape(' '.join(self.content))}</figcaption>"
+        return [nodes.raw("", f"<figure class='picture'>{named}{caption}</figure>", format="html")]
+
+
 def setup(app):
     app.add_js_file("overview.js", loading_method="defer")
     app.add_directive("verdict-table", VerdictTable)
     app.add_directive("finding", Finding)
     app.add_directive("picture", Picture)
+    app.add_directive("measured", Measured)
     app.add_role("tally", TallyRole())
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -9,21 +9,28 @@ Gaussian, or corrected by Cramer's rate; how good that is, the chapters enclose.
 """
 
 import math
+from collections.abc import Sequence
 
+import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import ndtr, ndtri
+from scipy.stats import binom
 
-from polycore.checks import integer, real
+from polycore.checks import Floats, integer, real
 from polycore.models.normalised import one_size_if_gaussian
 
 __all__ = [
     "falling_threshold",
     "best_threshold_opens",
     "fixed_threshold",
+    "fixed_threshold_opens",
+    "highest_threshold",
     "largest_deviation",
     "normalised_columns",
     "one_column",
     "quantile",
+    "threshold_closes",
+    "two_levels_exceed",
 ]
 
 
@@ -95,6 +102,25 @@ def _spike_exceeds(n, kappa, tau, spike, noise=0.0):
     return (ndtr((weight - tau) / rest) + ndtr((-weight - tau) / rest)) / 2
 
 
+def fixed_threshold_opens(n: int, m: int, tau: float, spike: float = 3, noise: float = 0) -> float:
+    """The kappa from which on a spike makes the network of a fixed threshold fire with probability
+    1/2 at least; `noise` >= 0 is the deviation of Gaussian noise in every column, otherwise as for
+    `fixed_threshold`.
+
+    >>> [round(fixed_threshold_opens(10**9, 256, 0.2, noise=eta), 3) for eta in (0, 0.05)]
+    [0.311, 0.292]
+    """
+    n, m, tau = integer("n", n, 2), integer("m", m, 2), real("tau", tau, above=0, below=1)
+    spike, noise = real("spike", spike, above=0), real("noise", noise, at_least=0)
+    gap = lambda kappa: _spike_exceeds(n, kappa, tau, spike, noise) - one_column(m)
+    if gap(0) >= 0:
+        raise ValueError(
+            f"tau must exceed what equal scores sum up to, got {tau} at n = {n}: the network fires "
+            "at every degree; take a larger n"
+        )
+    return brentq(gap, 0, 3 / spike, xtol=1e-12)
+
+
 def fixed_threshold(
     n: int, m: int, tau: float, spike: float = 3, band: float = 1
 ) -> tuple[float, float]:
@@ -112,10 +138,7 @@ def fixed_threshold(
     >>> [round(edge, 3) for edge in fixed_threshold(10**9, 256, 0.2)]
     [0.311, 0.814]
     """
-    n, m, tau = integer("n", n, 2), integer("m", m, 2), real("tau", tau, above=0, below=1)
-    spike, band = real("spike", spike, above=0), real("band", band, above=0)
-    p = one_column(m)
-    opens = brentq(lambda kappa: _spike_exceeds(n, kappa, tau, spike) - p, 0, 3 / spike, xtol=1e-12)
+    opens, band = fixed_threshold_opens(n, m, tau, spike), real("band", band, above=0)
     rate = lambda x: (1 + x) * math.log1p(x) + (1 - x) * math.log1p(-x)
     needed = lambda s: s / (1 - s) * rate(tau / s)
     least = minimize_scalar(needed, bounds=(tau * (1 + 1e-12), 1 - 1e-12), method="bounded").fun
@@ -147,6 +170,88 @@ def best_threshold_opens(
         return fires - one_column(m, 1 - error)
 
     return brentq(gap, 1e-3, 1 / spike + 0.1, xtol=1e-12)
+
+
+def two_levels_exceed(
+    n: int, kappa: float, tau: float, counts: Sequence[int], band: float = 1, noise: float = 0
+) -> Floats:
+    """Pr[a column exceeds tau] on lists of two levels, for each number c of scores h in `counts`:
+
+        sum over j of binom(c, j) 2^-c Q((tau - (2j - c) w)/sigma),
+        w = r/(c r + n - c),    sigma^2 = (n - c)/(c r + n - c)^2 + noise^2,
+
+    each sign of an h counted, those of the scores l taken for Gaussian. 0 < c < n, kappa >= 0,
+    band > 0, noise >= 0, else TypeError or ValueError. Lemma 5.2.
+
+    >>> two_levels_exceed(10**6, 1.2, 0.5, [1, 2]).round(3)
+    array([0.5 , 0.25])
+    """
+    n, kappa, tau = integer("n", n, 2), real("kappa", kappa, at_least=0), real("tau", tau)
+    band, noise = real("band", band, above=0), real("noise", noise, at_least=0)
+    if not len(counts):
+        raise ValueError("counts must hold a number of scores h for each list, got none")
+    c = np.array([[integer("counts", one, 1, n - 1)] for one in counts])
+    plus, ratio = np.arange(c.max() + 1), n ** (kappa * band)
+    total = c * ratio + n - c
+    beyond = (2 * plus - c) * ratio / total - tau
+    return (binom.pmf(plus, c, 0.5) * ndtr(beyond / np.hypot(np.sqrt(n - c) / total, noise))).sum(1)
+
+
+def highest_threshold(
+    n: int, m: int, kappa: float, spike: float = 3, noise: float = 0, error: float = 0.5
+) -> float:
+    """The threshold that a spike makes a network exceed with probability 1 - `error`.
+
+    m >= 8, kappa >= 0, 2^-m < `error` <= 1/2, otherwise as for `best_threshold_opens`.
+
+    >>> round(highest_threshold(10**6, 200, 1.2, noise=0.01), 4)
+    1.0246
+    """
+    n, m = integer("n", n, 2), integer("m", m, 8)
+    kappa, spike = real("kappa", kappa, at_least=0), real("spike", spike, above=0)
+    error = real("error", error, above=2.0**-m, at_most=0.5)
+    weight, rest = _spike(n, n ** (kappa * spike), real("noise", noise, at_least=0))
+    return float(weight - rest * ndtri(2 * one_column(m, 1 - error)))
+
+
+def threshold_closes(
+    n: int,
+    m: int,
+    tau: float | None = None,
+    spike: float = 3,
+    band: float = 1,
+    noise: float = 0,
+    error: float = 0.5,
+) -> float:
+    """The kappa up to which a threshold is wrong about lists of two levels with probability `error`
+    at most: tau, or without it `highest_threshold`.
+
+    m >= 8. With 0.05 <= tau < 1, `noise` is below tau / `quantile`, past which noise exceeds tau
+    alone; without it 0 < `noise` < 0.1, for only noise ends it. Otherwise as for
+    `best_threshold_opens`.
+
+    >>> [round(threshold_closes(10**12, 326, *of), 3) for of in ((0.2,), (None, 3, 1, 1e-2, 0.1))]
+    [0.856, 1.145]
+    """
+    n, m = integer("n", n, 2), integer("m", m, 8)
+    spike, band = real("spike", spike, above=0), real("band", band, above=0)
+    error = real("error", error, above=2.0**-m, at_most=0.5)
+    if tau is not None:
+        tau = real("tau", tau, at_least=0.05, below=1)
+        loudest, hint = tau / quantile(m, error), "noise alone exceeds tau there"
+        noise = real("noise", noise, at_least=0, below=loudest, hint=hint)
+        right = fixed_threshold_opens(n, m, tau, spike, noise)
+    else:
+        noise = real("noise", noise, above=0, below=0.1)
+        right = (best_threshold_opens(n, m, spike, band, noise, error) + 1 / band) / 2
+    most = min(n - 1, round(8 / (tau or 0.7) ** 2))  # a list of more h exceeds it less
+    counts = range(1, most + 1)  # each: their sums are on lattices, and some lie just above tau
+
+    def gap(kappa):
+        level = tau or highest_threshold(n, m, kappa, spike, noise, error)
+        return two_levels_exceed(n, kappa, level, counts, band, noise).max() - one_column(m, error)
+
+    return brentq(gap, right, (3 - math.log(noise or 1, n)) / band, xtol=1e-12)
 
 
 def normalised_columns(
