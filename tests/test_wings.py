@@ -19,6 +19,7 @@ MAY_IMPORT = {
     "tails": {"tails", "checks", "montecarlo"},
     "models": {"models", "tails", "checks"},
     "ranks": {"ranks", "checks", "montecarlo", "runs"},
+    "language": {"language", "models", "checks", "montecarlo", "runs"},
     "evidence": {
         "evidence",
         "models",
@@ -54,7 +55,8 @@ def graph():
 
 
 @pytest.mark.parametrize(
-    "wing", ["proof", "theory", "tails", "models", "ranks", "evidence", *sorted(ALONE)]
+    "wing",
+    ["proof", "theory", "tails", "models", "ranks", "language", "evidence", *sorted(ALONE)],
 )
 def test_a_wing_imports_only_what_it_may(wing, graph):
     inside = {name: found for name, found in graph.items() if name.split(".")[1:2] == [wing]}
