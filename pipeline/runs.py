@@ -30,6 +30,7 @@ def make_all() -> TaskFailed | None:
     # JAX, which no other task needs
     from polycore.language.real_heads import HEADS
     from polycore.language.replaced import CLOSER, PERPLEXITY, RECALL, RECALL_CLOSER
+    from polycore.language.sentence import SENTENCE
     from polycore.language.weights import MissingWeights
     from polycore.ranks.degree_experiment import DEGREES, STEP_SIZES
 
@@ -41,7 +42,7 @@ def make_all() -> TaskFailed | None:
             f"WORKERS={os.cpu_count()}"
         )
     # each after those that its cells are chosen by
-    for run in (STEP_SIZES, DEGREES, PERPLEXITY, CLOSER, RECALL, RECALL_CLOSER, HEADS):
+    for run in (STEP_SIZES, DEGREES, PERPLEXITY, CLOSER, RECALL, RECALL_CLOSER, HEADS, SENTENCE):
         path = FOLDERS[0] / f"{run.name}.json"
         if path.exists() and read(path)["made"]["digest"] == run.digest():
             print(f"{run.name}: up to date")

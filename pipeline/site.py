@@ -21,6 +21,7 @@ STAGE = BUILD / "book"
 OUTPUT = BUILD / "sphinx"
 MADE = BUILD / "sphinx.made"  # what the pages in OUTPUT share; gone while they are made
 COMMIT = "@commit@"  # in the pages until they are shown: a commit alone makes no page anew
+SENTENCE = "runs/sentence.json"  # three heads of a trained model
 GLOSSARY = "book/glossary.md"  # every chapter shows its meanings
 EXTENSIONS = "book/_ext"
 SITE = BUILD / "html"  # a link to the newest complete site
@@ -58,7 +59,14 @@ def pages() -> dict[str, bytes]:
     return staged | {
         "book/results.json": RESULTS.read_bytes(),
         "book/build.json": build_record().encode(),
+        "book/_static/sentence.js": real_head().encode(),
     }
+
+
+def real_head() -> str:
+    """The recorded sentence as a script, for the page that computes in the browser."""
+    (cell,) = read(SENTENCE)["cells"]
+    return f"const realHead = {json.dumps(cell['result'], ensure_ascii=False)};\n"
 
 
 def build_record() -> str:

@@ -2,6 +2,7 @@
 it.
 """
 
+import itertools
 import json
 import math
 import re
@@ -13,7 +14,7 @@ import pytest
 from flint import arb, ctx
 from scipy.stats import binom
 
-from polycore.models import attention, datasets, network, normalised, windows
+from polycore.models import attention, datasets, mechanisms, network, normalised, windows
 from polycore.models.self_attention import Data
 from polycore.tails.rademacher import Tail, two_class_tail
 
@@ -31,11 +32,10 @@ NUDGE = 1e-13  # of the threshold, upwards: a sum that is equal up to rounding n
 def run(looked_at):
     """Evaluate the closed forms, or a changed version of them, on each of a list of inputs."""
     page = looked_at(PAGE)
-    yield lambda call, inputs, script=SCRIPT: page.evaluate(
+    return lambda call, inputs, script=SCRIPT: page.evaluate(
         "([script, call, inputs]) => inputs.map(new Function(`${script}; return (${call})`)())",
         [script, call, inputs],
     )
-    page.close()
 
 
 @pytest.fixture(scope="module")
@@ -490,6 +490,58 @@ def test_columns_are_those_of_the_book(run):
     ]
 
 
+# A head of a trained model
+
+ROW_RULES = {
+    "softmax": lambda p: mechanisms.plain,
+    "clipped": mechanisms.clipped_power,
+    "shifted": mechanisms.power_below_maximum,
+    "even": mechanisms.power,
+}
+
+
+def rows_of_scores():
+    """(scores, rule, degree) of which the rule leaves some key."""
+    rng = np.random.default_rng(SEED)
+    for rule in ROW_RULES:
+        for _ in range(200):
+            scores = rng.normal(rng.uniform(-3, 3), rng.uniform(0.1, 20), rng.integers(1, 30))
+            degree = int(2 * rng.integers(1, 129))
+            if rule != "clipped" or scores.max() > -degree:
+                yield scores.tolist(), rule, degree
+
+
+def row_of_the_core(scores, rule, degree):
+    keys = np.array(scores)[:, None]
+    return mechanisms.weights([[1.0]], keys, ROW_RULES[rule](degree), scale=1.0)[0]
+
+
+def worst_row(run, script=SCRIPT):
+    given = list(rows_of_scores())
+    found = run("row => closedForms.row(...row)", given, script)
+    return max(
+        np.max(np.abs(np.array(row) - row_of_the_core(*each))) for row, each in zip(found, given)
+    )
+
+
+def test_a_row_has_the_weights_of_the_core(run):
+    assert worst_row(run) < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("1 + s / p)", "1 + s)"), ("(s - top) / p", "s / p"), ("(s / far) ** p", "(s / far) ** 2")],
+)
+def test_a_changed_rule_on_a_row_is_seen(run, old, new):
+    assert SCRIPT.count(old) == 1
+    assert worst_row(run, SCRIPT.replace(old, new)) > 0.01
+
+
+def test_the_sentence_is_the_recorded_one(visit):
+    (cell,) = json.loads((ROOT / "runs/sentence.json").read_text(encoding="utf-8"))["cells"]
+    assert visit(PAGE).evaluate("realHead") == cell["result"]
+
+
 # The page
 
 
@@ -519,12 +571,18 @@ EXAMPLES = {
         "A higher threshold",
     ): "tells the two apart. κ is in the window, which has no upper end",
     ("tokens", "Too few dimensions"): "fires on both. κ is in the window",
+    ("head", "As trained"): "half of the weight is on “The”, token 1.",
+    ("head", "A clipped power"): "No token has more than half of the weight",
+    ("head", "A higher degree"): "half of the weight is on “The”, token 1.",
+    ("head", "Below the largest score"): "half of the weight is on “The”, token 1.",
+    ("head", "An even power"): "No token has more than half of the weight",
 }
+PANELS = (*LAWS, "head")
 
 
 def test_examples_and_their_addresses(visit):
     page, fresh = visit(PAGE), visit(PAGE)
-    buttons = {panel: page.locator(f"#play-{panel} .examples button") for panel in LAWS}
+    buttons = {panel: page.locator(f"#play-{panel} .examples button") for panel in PANELS}
     assert [
         (panel, label) for panel, found in buttons.items() for label in found.all_inner_texts()
     ] == list(EXAMPLES)
@@ -607,21 +665,44 @@ BAD = {
     ("tokens", "n", "1000"): "",
     ("tokens", "n", "999"): "There are n = (d − 2) t tokens, so d must not exceed n + 2.",
     ("tokens", "b", "0,5"): "A number from 0.1 to 0.9, please.",
+    ("head", "p", "257"): "An integer from 1 to 256, please.",
 }
 
 
 def test_bad_input_gets_a_message_in_its_place(visit):
-    page = visit(PAGE)
+    page = visit(PAGE + "#panel=head&rule=clipped")
     for (panel, key, text), message in BAD.items():
         field = page.locator(f"#{panel}-{key}")
         good = field.input_value()
         field.fill(text)
         assert "".join(page.locator(f"#play-{panel} .fault").all_inner_texts()) == message
         assert ("Nothing is computed" in outcome(page, panel)) == bool(message)
-        assert page.locator(f"#play-{panel} .answer").count() == (0 if message else 2)
+        shown = page.locator(f"#play-{panel} :is(.answer, .bars)")
+        assert bool(shown.count()) != bool(message)
         field.fill(good)
-        assert page.locator(f"#play-{panel} .answer").count() == 2
+        assert shown.count() == (1 if panel == "head" else 2)
     assert page.complaints == []
+
+
+def test_an_odd_power_is_refused(visit):
+    page = visit(PAGE + "#panel=head&rule=even&p=3")
+    assert "An even degree, please" in page.locator("#head-p-fault").inner_text()
+    assert "Nothing is computed" in outcome(page, "head")
+
+
+def test_every_token_of_every_head_is_answered(visit):
+    page = visit(PAGE)
+    for head, query, rule, p in itertools.product(
+        ("recalls", "rests", "spreads"), range(0, 19, 3), ROW_RULES, (2, 256)
+    ):
+        page.evaluate(
+            "hash => { history.replaceState(null, '', hash); dispatchEvent(new "
+            "HashChangeEvent('hashchange')) }",
+            f"#panel=head&head={head}&query={query}&rule={rule}&p={p}",
+        )
+        text = page.locator("#play-head").inner_text()
+        assert not re.search("NaN|undefined|Infinity|null|false", text)
+        assert "weight is on" in text or "most of it" in text
 
 
 def test_no_setting_gives_nonsense(visit):

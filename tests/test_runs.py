@@ -18,6 +18,7 @@ from pipeline import runs
 from polycore import provenance
 from polycore.language.real_heads import HEADS
 from polycore.language.replaced import CLOSER, PERPLEXITY, RECALL, RECALL_CLOSER
+from polycore.language.sentence import SENTENCE
 from polycore.language.weights import MissingWeights
 from polycore.ranks.degree_experiment import DEGREES, STEP_SIZES, answer, cell, compare
 from polycore.runs import FOLDERS, Record, Run, StaleRun, recorded
@@ -248,7 +249,7 @@ def test_what_computes_something_counts_and_nothing_else(digest_of, old, new, sa
 
 @pytest.mark.parametrize(
     "run",
-    [STEP_SIZES, DEGREES, PERPLEXITY, CLOSER, RECALL, RECALL_CLOSER, HEADS],
+    [STEP_SIZES, DEGREES, PERPLEXITY, CLOSER, RECALL, RECALL_CLOSER, HEADS, SENTENCE],
     ids=lambda run: run.name,
 )
 def test_committed_runs_are_those_of_the_code(run):

@@ -297,7 +297,7 @@ def tidy_page(app, pagename, templatename, context, doctree):
 def live_page(app, pagename, templatename, context, doctree):
     """The page "Try it" alone has scripts and a style of its own."""
     if pagename == "book/play":
-        for script in ("closed_forms.js", "play.js"):
+        for script in ("closed_forms.js", "sentence.js", "play.js"):
             app.add_js_file(script)
         app.add_css_file("play.css")
 

@@ -141,5 +141,18 @@ const closedForms = (() => {
     return { n: all, beta, d0: answer(a0), d1: answer(a1), lower: critical(a1), upper: critical(a0), columns: columns(all) };
   }
 
-  return { DIGITS, MOST, atLeast, weights, scores, tokens, columns };
+  /* The weights of a row of scores of a trained head: by softmax, or by a power of degree p. NaN where none is left. */
+  function row(given, rule, p) {
+    const top = Math.max(...given), far = Math.max(...given.map(Math.abs));
+    const power = {
+      softmax: (s) => Math.exp(s - top),
+      clipped: (s) => Math.max(0, 1 + s / p) ** p,
+      shifted: (s) => Math.max(0, 1 + (s - top) / p) ** p,
+      even: (s) => (s / far) ** p,
+    }[rule];
+    const powers = given.map(power), all = powers.reduce((sum, x) => sum + x, 0);
+    return powers.map((x) => x / all);
+  }
+
+  return { DIGITS, MOST, atLeast, weights, scores, tokens, columns, row };
 })();

@@ -73,6 +73,7 @@
         "Columns of one size": { kappa: 0.3, head: "size", m: closedForms.columns(1e9, 21) },
         "No window": { spike: 7, kappa: 1.05 },
       },
+      answer: judged,
       compute: (given) => closedForms.scores({ ...given, few: { high: given.n, low: 0, mixed: given.few }[given.background] }),
       cards: { d0: "No spike, dataset 0", d1: "With the spike, dataset 1" },
       weight: "Largest weight",
@@ -100,6 +101,7 @@
         "A higher threshold": { kappa: 9, tau: 1.3 },
         "Too few dimensions": { d: 12 },
       },
+      answer: judged,
       compute: closedForms.tokens,
       cards: { d0: "Dataset 0", d1: "Dataset 1" },
       weight: "Weight of the special token",
@@ -119,6 +121,29 @@
         : upper === Infinity
           ? "κ is in the window, which has no upper end: the threshold is not below 1 + a₀, so dataset 0 never reaches it."
         : "κ is in the window: for long inputs and many dimensions the network tells the datasets apart.",
+    },
+    head: {
+      controls: {
+        head: { label: "The head", choices: Object.fromEntries(Object.entries(realHead.heads).map(
+          ([name, { layer, head }]) => [name, `one that ${name}: layer ${layer}, head ${head}`])) },
+        query: { label: "The token that asks", choices: Object.fromEntries(realHead.tokens.map(
+          (token, place) => [place, `${place + 1}: ${token}`])) },
+        rule: { label: "The rule on its scores s", choices: { softmax: "softmax, as it was trained", clipped: "max(0, 1 + s/p)ᵖ",
+                                                             shifted: "max(0, 1 + (s − m)/p)ᵖ, m the largest", even: "sᵖ" } },
+        p: { label: "p, the degree", min: 1, max: 256, ...WHOLE, only: ({ rule }) => rule !== "softmax" },
+      },
+      wrong: {
+        p: ({ rule, p }) => rule === "even" && p % 2 && "An even degree, please: an odd power keeps the sign of a score.",
+      },
+      start: { head: "recalls", query: realHead.tokens.length - 1, rule: "softmax", p: 4 },
+      examples: {
+        "As trained": {},
+        "A clipped power": { rule: "clipped" },
+        "A higher degree": { rule: "clipped", p: 64 },
+        "Below the largest score": { rule: "shifted" },
+        "An even power": { rule: "even" },
+      },
+      answer: readRow,
     },
   };
 
@@ -260,6 +285,36 @@
     return zero === "silent" ? "Here the network tells the two apart." : "Here the network has it the wrong way round.";
   }
 
+  /* What the panels about the network answer: a sentence, the line and two cards, and the rest. */
+  function judged(panel, values) {
+    const found = panel.compute(values);
+    const cards = Object.entries(panel.cards).map(([key, title]) => card(title, panel.weight, RIGHT[key], found[key]));
+    return {
+      said: `${summary(found)} ${panel.place(found, values.kappa, values)}`,
+      shown: [line(found, values.kappa), ...cards],
+      rest: `${panel.about(found, values)}; ${ends(found)}. The chapters take ${found.columns} columns at this n.`,
+    };
+  }
+
+  /* What a token of the recorded sentence reads: a bar for each token before it and itself. */
+  function readRow(panel, { head, query, rule, p }) {
+    const given = realHead.heads[head].scores[query], weights = closedForms.row(given, rule, p);
+    const most = weights.indexOf(Math.max(...weights)), where = `“${realHead.tokens[most].trim()}”, token ${most + 1}`;
+    const support = Math.exp(-weights.reduce((sum, w) => sum + (w > 0 ? w * Math.log(w) : 0), 0));
+    const bars = weights.map((weight, place) => make("li", {},
+      make("span", {}, realHead.tokens[place]),
+      make("span", { class: "bar", style: `width: ${100 * weight}%` }),
+      make("span", {}, weight.toFixed(3))));
+    return {
+      said: weights[most] > 0.5
+        ? `More than half of the weight is on ${where}.`
+        : `No token has more than half of the weight; most of it, ${weights[most].toFixed(3)}, is on ${where}.`,
+      shown: [make("ol", { class: "bars" }, ...bars)],
+      rest: `The weights are spread like ${short(support)} equal ones. The scores lie between ${Math.min(...given)} and ` +
+            `${Math.max(...given)}.`,
+    };
+  }
+
   // A panel
 
   function open(name, panel) {
@@ -286,12 +341,10 @@
       results.replaceChildren();
       hint.textContent = "";
       if (!sound(values)) return (outcome.textContent = "Nothing is computed until the marked numbers are changed.");
-      const found = panel.compute(values);
-      const cards = Object.entries(panel.cards).map(([key, title]) => card(title, panel.weight, RIGHT[key], found[key]));
-      outcome.textContent = `${summary(found)} ${panel.place(found, values.kappa, values)}`;
-      results.append(line(found, values.kappa), ...cards);
-      const columns = `The chapters take ${found.columns} columns at this n.`;
-      hint.textContent = `${panel.about(found, values)}; ${ends(found)}. ${columns}`;
+      const { said, shown, rest } = panel.answer(panel, values);
+      outcome.textContent = said;
+      results.append(...shown);
+      hint.textContent = rest;
     }
 
     function changed() {
