@@ -8,18 +8,19 @@ one whose weights have the largest entropy.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import entr, softmax
 
 from polycore.language.replaced import _data
 from polycore.language.smollm import scores, smollm2
-from polycore.runs import Run
+from polycore.runs import Result, Run
 
 __all__ = ["SENTENCE", "TEXT", "chosen", "sentence_cell"]
 
 TEXT = "The cat sat on the mat. The dog lay on the rug. The cat sat on the"
 
 
-def chosen(last: np.ndarray, follows: int) -> dict[str, int]:
+def chosen(last: NDArray[np.float64], follows: int) -> dict[str, int]:
     """Which rows (heads, n) of weights are those of the three heads, by name.
 
     >>> chosen(np.array([[0.8, 0.1, 0.1], [0.1, 0.2, 0.7], [0.3, 0.4, 0.3]]), 2)
@@ -30,9 +31,7 @@ def chosen(last: np.ndarray, follows: int) -> dict[str, int]:
     return {name: int(np.argmax(most)) for name, most in wanted.items()}
 
 
-def sentence_cell(
-    seed: np.random.SeedSequence, text: str
-) -> dict[str, list[str] | dict[str, dict[str, int | list[list[float]]]]]:
+def sentence_cell(seed: np.random.SeedSequence, text: str) -> Result:
     """The tokens of a text, and of each of the three heads its layer, its number in it, both from
     1, and its scores of the keys that each token may see.
     """
