@@ -146,14 +146,19 @@ class Tree:
         done = subprocess.run(**self.command(*arguments), **pipes)
         return done.returncode, done.stdout
 
-    def build(self, *arguments):
-        """Build the book; the names of the tasks that had something to do."""
-        status, printed = self.doit(*arguments, "book")
+    def tasks(self, *arguments):
+        """The names of the tasks that had something to do."""
+        status, printed = self.doit(*arguments)
         assert status == 0, printed
-        return {line.split()[1] for line in printed.splitlines() if line.startswith(".  ")} - {
-            "ledger",
-            "gate",
-        }
+        return {line.split()[1] for line in printed.splitlines() if line.startswith(".  ")}
+
+    def build(self):
+        """Build the book; what had something to do, but what always has."""
+        return self.tasks("book") - {"ledger", "gate"}
+
+    def execute(self):
+        """Execute what must be, and make no page; the chapters that were executed."""
+        return {name.removeprefix("execute:") for name in self.tasks("execute")}
 
     def accept(self):
         status, printed = self.doit("accept")

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-EVERYTHING = {"execute:one", "execute:two", "book"}
+EVERYTHING = {"one", "two"}
 
 
 def edit(tree, name, change):
@@ -52,7 +52,7 @@ def test_edited_cell_executes_that_notebook(built):
         "one",
         lambda cells: cells["imports"].update(source=cells["imports"]["source"] + "\n1 + 1"),
     )
-    assert built.build() == {"execute:one", "book"}
+    assert built.execute() == {"one"}
 
 
 def test_edited_prose_executes_that_notebook(built):
@@ -130,28 +130,28 @@ def test_the_time_that_a_chapter_took_changes_nothing_but_its_line(built):
 
 def test_moved_parameters_tag_executes(built):
     edit(built, "one", lambda cells: cells["parameters"]["metadata"].update(tags=[]))
-    assert built.build() == {"execute:one", "book"}
+    assert built.execute() == {"one"}
 
 
 def test_edited_module_executes_what_depends_on_it(built):
     (built.path / "polycore/leaf.py").write_text("LEAF = 2\n")
-    assert built.build() == {"execute:two", "book"}
+    assert built.execute() == {"two"}
 
 
 def test_edited_module_that_nothing_imports_executes_nothing(built):
     (built.path / "polycore/stray.py").write_text("STRAY = 1\n")
-    assert not any(task.startswith("execute") for task in built.build())
+    assert built.execute() == set()
 
 
 def test_changed_lock_executes_everything(built):
     with open(built.path / "requirements.txt", "a") as lock:
         lock.write("# changed\n")
-    assert built.build() == EVERYTHING
+    assert built.execute() == EVERYTHING
 
 
 def test_profile_reaches_the_notebooks_and_executes_everything(built, monkeypatch):
     monkeypatch.setenv("PROFILE", "quick")
-    assert built.build() == EVERYTHING
+    assert built.execute() == EVERYTHING
     done = json.loads((built.path / "_build/executed/notebooks/one.ipynb").read_text())
     assert 'profile = "quick"' in "".join("".join(cell["source"]) for cell in done["cells"])
 
@@ -177,7 +177,7 @@ def test_what_a_copy_executed_counts_where_the_inputs_are_the_same(built, tmp_pa
     )
     keep = f"from pipeline import execution; execution.keep({str(copy)!r})"
     subprocess.run([sys.executable, "-c", keep], cwd=built.path, check=True)
-    assert built.build() == {"execute:two", "book"}
+    assert built.execute() == {"two"}
 
 
 @pytest.mark.parametrize(
