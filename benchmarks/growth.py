@@ -14,8 +14,10 @@ SIZES = {
 }
 
 
-def drawing(sizes=SIZES):
-    """The picture as an SVG file, and what it shows in words."""
+def drawing(sizes=SIZES, what="Time"):
+    """The picture as an SVG file, and what it shows in words; `sizes` by name of a line: what it
+    costs at n, and each n.
+    """
     axes = figures.axes("n", "seconds", xscale="log", yscale="log")
     words = []
     for (name, (cost, ns)), marker in zip(sizes.items(), "osD^v"):
@@ -23,6 +25,6 @@ def drawing(sizes=SIZES):
         words.append(f"{name}: n^{slope(ns, times):.2f}")
         axes.plot(ns, times, marker=marker, markersize=4, label=words[-1])
     axes.set_ylim(top=10**4 * axes.get_ylim()[1])  # room for the legend
-    alt = "Time against n on logarithmic axes. " + ", ".join(words)
+    alt = f"{what} against n on logarithmic axes. " + ", ".join(words)
     picture = figures.picture(axes, "Cost as n grows.", alt)
     return alone(picture.svg), alt

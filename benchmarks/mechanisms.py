@@ -15,8 +15,6 @@ import jax.numpy as jnp
 import numpy as np
 
 from benchmarks.measure import Row, medians, pace, peak, seconds, size, slope
-from pipeline.readme import alone
-from polycore import figures
 from polycore.models import features, mechanisms
 from polycore.models.features import attend_by_features
 
@@ -155,28 +153,18 @@ def rows(sizes=SIZES, shapes=((2, 64), (4, 16)), sketched=32, repeats=3):
 
 
 def lines(d=64, dense=DENSE, long=LONG, few=FEW, sketched=32):
-    """What the picture shows: for each way the sizes and a call at each."""
+    """For the picture, by name of each way: what it costs, and the sizes, as `growth.SIZES`."""
     sketch = features.sketched_power(4, d, sketched, np.random.default_rng(0))
-    by = lambda phi: lambda n: by_features(n, d, phi)
-    yield "softmax, JAX", dense, lambda n: softmax_by_jax(n, d)
+    ways = {
+        "softmax, JAX": (dense, lambda n: softmax_by_jax(n, d)),
+        "features, p = 2": (long, lambda n: by_features(n, d, features.symmetric_power(2))),
+        "features, p = 4": (few, lambda n: by_features(n, d, features.symmetric_power(4))),
+        f"sketch, p = 4, r = {sketched}": (long, lambda n: by_features(n, d, sketch)),
+    }
     if len(PEERS) > 1:
-        yield "softmax, ONNX Runtime", dense, lambda n: softmax_by_onnx(n, d)
-    yield "features, p = 2", long, by(features.symmetric_power(2))
-    yield "features, p = 4", few, by(features.symmetric_power(4))
-    yield f"sketch, p = 4, r = {sketched}", long, by(sketch)
-
-
-def drawing(**sizes):
-    """The picture of cost against n as an SVG file, and what it shows in words."""
-    axes = figures.axes("n", "seconds", xscale="log", yscale="log")
-    words = []
-    for (name, ns, call), marker in zip(lines(**sizes), "osD^v"):
-        times = [medians(call(n), repeats=1)[0] for n in ns]
-        words.append(f"{name}: n^{slope(ns, times):.2f}")
-        axes.plot(ns, times, marker=marker, markersize=4, label=words[-1])
-    axes.set_ylim(top=10**3 * axes.get_ylim()[1])  # room for the legend
-    alt = "Time of causal attention against n on logarithmic axes. " + ", ".join(words)
-    return alone(figures.picture(axes, "Cost as n grows.", alt).svg), alt
+        ways["softmax, ONNX Runtime"] = dense, lambda n: softmax_by_onnx(n, d)
+    cost = lambda call: lambda n: medians(call(n), repeats=1)[0]
+    return {name: (cost(call), sizes) for name, (sizes, call) in ways.items()}
 
 
 if __name__ == "__main__":  # what `held` starts

@@ -28,13 +28,7 @@ MARKED = re.compile(
     re.DOTALL,
 )
 HEAD = "| Work | Here | Against | Result |\n|---|---|---|---|\n"
-PACKAGES = [
-    "numpy",
-    "scipy",
-    "numba",
-    "jax",
-    *(["onnxruntime"] if len(mechanisms.PEERS) > 1 else []),
-]
+PACKAGES = ["numpy", "scipy", "numba", "jax", *["onnxruntime"] * (len(mechanisms.PEERS) - 1)]
 
 
 def section(rows, pictures):
@@ -74,7 +68,8 @@ def write():
         for row in part.rows()
     ]
     pictures = {}
-    for file, drawing in ((GROWTH, growth.drawing), (COST, mechanisms.drawing)):
-        svg, pictures[file] = drawing()
+    of_attention = mechanisms.lines(), "Time of causal attention"
+    for file, shown in ((GROWTH, ()), (COST, of_attention)):
+        svg, pictures[file] = growth.drawing(*shown)
         save(file, svg + "\n")
     save(README, insert(text, section(rows, pictures)))

@@ -193,8 +193,8 @@ def test_the_picture_says_its_slopes():
 
 def test_the_picture_of_attention_has_every_way_of_it():
     tiny = {"d": 4, "dense": [16, 32], "long": [16, 64], "few": [16, 32], "sketched": 3}
-    svg, alt = mechanisms.drawing(**tiny)
-    names = [name for name, *_ in mechanisms.lines(**tiny)]
+    names = mechanisms.lines(**tiny)
+    svg, alt = growth.drawing(names)
     assert len(names) == 3 + len(mechanisms.PEERS)
     assert all(f"{name}: n^" in alt and f">{name}: n^" in svg for name in names)
 

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import entr, softmax
 
-from polycore.language.replaced import SIZE, _data, _digits
+from polycore.language.replaced import SIZE, _digits, pinned_files
 from polycore.language.smollm import scores, smollm2
 from polycore.language.text import window
 from polycore.montecarlo import Decision, decide_median
@@ -118,5 +118,5 @@ HEADS = Run(
     lambda: [{"number": number} for number in range(WINDOWS)],
     paired=("number",),
     seed=20250209,
-    data=_data,
+    data=pinned_files,
 )

@@ -60,6 +60,7 @@ __all__ = [
     "more_than_halved",
     "needed",
     "perplexity_cell",
+    "pinned_files",
     "recall_cell",
     "rule_of",
     "shifts",
@@ -195,8 +196,8 @@ def _digits(values):
     return [float(f"{value:.6g}") for value in values]
 
 
-def _data():
-    """The hashes of the files: the cells refuse any others."""
+def pinned_files() -> bytes:
+    """The hashes of the files that all runs of this wing read: their cells refuse any others."""
     return (SMOLLM2.sha256 + KJV.sha256).encode()
 
 
@@ -212,7 +213,7 @@ PERPLEXITY = Run(
     lambda: [{**one, "windows": 14} for one in _cells()],
     paired=(),
     seed=20250207,
-    data=_data,
+    data=pinned_files,
 )
 CLOSER = Run(
     "perplexity_closer",
@@ -224,7 +225,7 @@ CLOSER = Run(
     ],
     paired=(),
     seed=20250210,
-    data=_data,
+    data=pinned_files,
 )
 RECALL = Run(
     "recall",
@@ -232,7 +233,7 @@ RECALL = Run(
     lambda: [{**one, "sequences": 24} for one in _cells()],
     paired=(),
     seed=20250208,
-    data=_data,
+    data=pinned_files,
 )
 RECALL_CLOSER = Run(
     "recall_closer",
@@ -243,5 +244,5 @@ RECALL_CLOSER = Run(
     ),
     paired=(),
     seed=20250211,
-    data=_data,
+    data=pinned_files,
 )

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import entr, softmax
 
-from polycore.language.replaced import _data
+from polycore.language.replaced import pinned_files
 from polycore.language.smollm import scores, smollm2
 from polycore.runs import Result, Run
 
@@ -56,5 +56,5 @@ SENTENCE = Run(
     lambda: [{"text": TEXT}],
     paired=(),
     seed=20250212,
-    data=_data,
+    data=pinned_files,
 )

@@ -58,6 +58,16 @@ class Scores:
         z = vector("scores", scores)
         return cls(tuple(z.tolist()), (1,) * z.size)
 
+    @classmethod
+    def grouped(cls, scores: ArrayLike) -> "Scores":
+        """These scores, shape (n,), equal ones together, in ascending order; errors as `each_once`.
+
+        >>> Scores.grouped([3.0, 2.5, 3.0])
+        Scores(values=(2.5, 3.0), counts=(1, 2))
+        """
+        values, counts = np.unique(vector("scores", scores), return_counts=True)
+        return cls(tuple(values.tolist()), tuple(counts.tolist()))
+
     @property
     def n(self) -> int:
         return sum(map(int, self.counts))
