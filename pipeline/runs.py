@@ -33,6 +33,7 @@ def make_all() -> TaskFailed | None:
     from polycore.language.sentence import SENTENCE
     from polycore.language.weights import MissingWeights
     from polycore.ranks.degree_experiment import DEGREES, STEP_SIZES
+    from polycore.trained.mechanism_experiment import COMPARED, RATES
 
     os.environ.update(settings())
     asked, scheduler = os.environ.get("WORKERS", str(os.cpu_count())), os.environ.get("SCHEDULER")
@@ -42,7 +43,9 @@ def make_all() -> TaskFailed | None:
             f"WORKERS={os.cpu_count()}"
         )
     # each after those that its cells are chosen by
-    for run in (STEP_SIZES, DEGREES, PERPLEXITY, CLOSER, RECALL, RECALL_CLOSER, HEADS, SENTENCE):
+    of_degrees, of_mechanisms = (STEP_SIZES, DEGREES), (RATES, COMPARED)
+    of_a_model = PERPLEXITY, CLOSER, RECALL, RECALL_CLOSER, HEADS, SENTENCE
+    for run in (*of_degrees, *of_a_model, *of_mechanisms):
         path = FOLDERS[0] / f"{run.name}.json"
         if path.exists() and read(path)["made"]["digest"] == run.digest():
             print(f"{run.name}: up to date")

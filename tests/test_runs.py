@@ -22,6 +22,7 @@ from polycore.language.sentence import SENTENCE
 from polycore.language.weights import MissingWeights
 from polycore.ranks.degree_experiment import DEGREES, STEP_SIZES, answer, cell, compare
 from polycore.runs import FOLDERS, Record, Run, StaleRun, recorded
+from polycore.trained.mechanism_experiment import COMPARED, RATES
 from tests.cells import draw
 
 ROOT = Path(__file__).parents[1]
@@ -249,7 +250,18 @@ def test_what_computes_something_counts_and_nothing_else(digest_of, old, new, sa
 
 @pytest.mark.parametrize(
     "run",
-    [STEP_SIZES, DEGREES, PERPLEXITY, CLOSER, RECALL, RECALL_CLOSER, HEADS, SENTENCE],
+    [
+        STEP_SIZES,
+        DEGREES,
+        PERPLEXITY,
+        CLOSER,
+        RECALL,
+        RECALL_CLOSER,
+        HEADS,
+        SENTENCE,
+        RATES,
+        COMPARED,
+    ],
     ids=lambda run: run.name,
 )
 def test_committed_runs_are_those_of_the_code(run):

@@ -20,6 +20,7 @@ MAY_IMPORT = {
     "models": {"models", "tails", "checks"},
     "ranks": {"ranks", "checks", "montecarlo", "runs"},
     "language": {"language", "models", "checks", "montecarlo", "runs"},
+    "trained": {"trained", "ranks", "language", "models", "checks", "montecarlo", "runs"},
     "evidence": {
         "evidence",
         "models",
@@ -56,7 +57,17 @@ def graph():
 
 @pytest.mark.parametrize(
     "wing",
-    ["proof", "theory", "tails", "models", "ranks", "language", "evidence", *sorted(ALONE)],
+    [
+        "proof",
+        "theory",
+        "tails",
+        "models",
+        "ranks",
+        "language",
+        "trained",
+        "evidence",
+        *sorted(ALONE),
+    ],
 )
 def test_a_wing_imports_only_what_it_may(wing, graph):
     inside = {name: found for name, found in graph.items() if name.split(".")[1:2] == [wing]}
