@@ -30,6 +30,7 @@ def make_all() -> TaskFailed | None:
     # JAX, which no other task needs
     from polycore.language.real_heads import HEADS
     from polycore.language.replaced import CLOSER, PERPLEXITY, RECALL, RECALL_CLOSER
+    from polycore.language.second_text import SECOND_TEXT
     from polycore.language.sentence import SENTENCE
     from polycore.language.weights import MissingWeights
     from polycore.ranks.degree_experiment import DEGREES, STEP_SIZES
@@ -44,7 +45,7 @@ def make_all() -> TaskFailed | None:
         )
     # each after those that its cells are chosen by
     of_degrees, of_mechanisms = (STEP_SIZES, DEGREES), (RATES, COMPARED)
-    of_a_model = PERPLEXITY, CLOSER, RECALL, RECALL_CLOSER, HEADS, SENTENCE
+    of_a_model = PERPLEXITY, CLOSER, RECALL, RECALL_CLOSER, HEADS, SENTENCE, SECOND_TEXT
     for run in (*of_degrees, *of_a_model, *of_mechanisms):
         path = FOLDERS[0] / f"{run.name}.json"
         if path.exists() and read(path)["made"]["digest"] == run.digest():
