@@ -18,6 +18,7 @@ from pipeline import runs
 from polycore import provenance
 from polycore.language.real_heads import HEADS
 from polycore.language.replaced import CLOSER, PERPLEXITY, RECALL, RECALL_CLOSER
+from polycore.language.second_text import SECOND_TEXT
 from polycore.language.sentence import SENTENCE
 from polycore.language.weights import MissingWeights
 from polycore.ranks.degree_experiment import DEGREES, STEP_SIZES, answer, cell, compare
@@ -259,6 +260,7 @@ def test_what_computes_something_counts_and_nothing_else(digest_of, old, new, sa
         RECALL_CLOSER,
         HEADS,
         SENTENCE,
+        SECOND_TEXT,
         RATES,
         COMPARED,
     ],

@@ -7,7 +7,7 @@ of `replaced`, and were so before the run was made.
 """
 
 from functools import cache
-from importlib.util import find_spec
+from importlib.metadata import distribution
 from pathlib import Path
 
 import numpy as np
@@ -30,9 +30,8 @@ def descriptions() -> str:
     >>> "Iris" in descriptions()
     True
     """
-    (package,) = find_spec("sklearn").submodule_search_locations  # importing it takes a second
-    every = sorted(Path(package, "datasets", "descr").glob("*.rst"))
-    return "\n".join(path.read_text("utf-8") for path in every)
+    folder = Path(str(distribution("scikit-learn").locate_file("sklearn/datasets/descr")))
+    return "\n".join(path.read_text("utf-8") for path in sorted(folder.glob("*.rst")))
 
 
 def pieces(tokenizer: Tokenizer, many: int, rng: np.random.Generator) -> list[list[int]]:
