@@ -19,7 +19,7 @@ from polycore.evidence import (
     proved,
     refused,
 )
-from polycore.evidence.claims import LONGEST, shown
+from polycore.evidence.pages import LONGEST, shown
 from polycore.montecarlo import decide_at_most
 from polycore.proof import Exp, ProofError, Refuted, arithmetic
 from polycore.record import MIME
@@ -51,6 +51,32 @@ def claim(*evidence, controls=(BAD,), **fields):
 )
 def test_the_verdict_follows_from_the_evidence(evidence, fields, verdict):
     assert claim(*evidence, **fields).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("evidence", "otherwise", "said"),
+    [
+        ([GOOD], "", "What was checked holds here all the same."),
+        ([GOOD, BAD], "", "the conclusion fails here: one and one is three."),
+        ([GOOD, BAD], "It is two.", "It is two."),
+        ([GOOD, OPEN], "", "What was checked holds here all the same."),
+    ],
+)
+def test_outside_its_hypotheses_a_claim_says_nothing(evidence, otherwise, said):
+    """Neither what fails nor a wrong version that passes can blame what was never claimed."""
+    asks = {"x ≤ 1": False, "x > 0": True}
+    one = claim(*evidence, controls=[GOOD], asks=asks, otherwise=otherwise)
+    assert one.verdict == "outside-the-hypotheses"
+    found, scope = one.record()["finding"], one.record()["scope"]
+    assert found.startswith("Nothing is claimed here, for Sum asks that x ≤ 1.")
+    assert found.endswith(said) and scope == {"is": "nothing claimed", "says": ""}
+    assert "x > 0" not in found
+
+
+def test_within_its_hypotheses_a_claim_is_as_any_other():
+    assert claim(GOOD, asks={"x ≤ 1": True}).verdict == "holds"
+    with pytest.raises(ControlNotRejected):
+        claim(GOOD, controls=[GOOD], asks={"x ≤ 1": True})
 
 
 def test_evidence_added_later_does_not_count():

@@ -180,7 +180,8 @@ def _claims(**changed):
     special = restate(SPECIAL_WEIGHT_SMALL, half)
     other = restate(OTHER_WEIGHT_LE_1_OVER_N, {"a": a})
     proofs = scores(a) | special_token.whoever_asks(special, other)
-    given = {"checks": [], "controls": special_token.wrong_weights(SMALL, PAST)} | changed
+    controls = special_token.wrong_weights(SMALL, PAST)
+    given = {"checks": [], "controls": controls, "asked": {}} | changed
     return special_token.weight_claims("6.10", proofs, **given)
 
 
@@ -210,7 +211,15 @@ def test_a_control_that_passes_makes_no_claim():
     with pytest.raises(ControlNotRejected):
         _claims(controls=special_token.wrong_weights(SMALL, PAST) | {"2b": passes})
     with pytest.raises(KeyError, match="3b"):
-        special_token.weight_claims("6.10", {"3b": OTHER_WEIGHT_LE_1_OVER_N()}, [], {"3a": PAST})
+        proofs, controls = {"3b": OTHER_WEIGHT_LE_1_OVER_N()}, {"3a": PAST}
+        special_token.weight_claims("6.10", proofs, [], controls, asked={})
+
+
+def test_only_the_parts_on_weights_ask_something_of_the_degree():
+    asked = special_token.asked_of_degree(9, "0.09", "a₀", at_most=0.5)
+    assert asked == {"β ≤ ½ log n/log(1 + a₀)": False}
+    outside = [one.id[-2:] for one in _claims(asked=asked) if one.verdict != "holds"]
+    assert outside == ["3a", "3b", "4a", "4b"]
 
 
 @pytest.mark.parametrize(
@@ -222,7 +231,7 @@ def test_a_control_that_passes_makes_no_claim():
 )
 def test_output_claims_depend_on_the_weights(lemma, weights, depends):
     proofs, wrong = {"4": {"first column: at least a/2": FIRST_COLUMN_HIGH()}}, {"4": PAST}
-    [claim] = special_token.output_claims(lemma, proofs, [], wrong, weights)
+    [claim] = special_token.output_claims(lemma, proofs, [], wrong, weights, asked={})
     assert claim.label == f"Lemma {lemma}, Part 4" and claim.depends[2:] == depends
     assert claim.scope["says"] == "Proved: first column: at least a/2."
 

@@ -6,8 +6,6 @@ controls (a wrong version of the statement) was not rejected, and its verdict ca
 its evidence.
 """
 
-import html
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -16,6 +14,7 @@ from sympy import Rel, latex
 
 from polycore.checks import one_of
 from polycore.evidence.kinds import Evidence
+from polycore.evidence.pages import as_html
 from polycore.evidence.quantities import Json
 from polycore.evidence.scopes import Pairs, Said, checked, named, scope
 from polycore.proof import Refuted
@@ -25,9 +24,9 @@ from polycore.record import ELSEWHERE, MIME
 __all__ = ["Claim", "Control", "ControlNotRejected", "Verdicts", "refused"]
 
 
+OUTSIDE = "outside-the-hypotheses"
 DOCUMENTS = ("paper", "note", "book")
 PROVENANCES = ("stated", "reconstructed", "new")
-LONGEST = 300  # characters of a value that a page shows; the ledger has it whole
 
 
 class ControlNotRejected(AssertionError):
@@ -123,6 +122,10 @@ class Claim:
     proves it with other constants. A ``question`` is ``answered``: its evidence says what was found
     for each part of it, and its finding is the answer.
 
+    ``asks``: {what the statement asks of the parameters, in words: whether it is so here}. Where
+    one is not so, the verdict is ``outside-the-hypotheses``: nothing is claimed, and the finding
+    says so, and what failed there.
+
     The ``scope`` says how much is proved. ``parts`` names for each part of the statement the
     evidence that settles it, and ``in_words`` is what links them to the statement and no judgment
     says (:mod:`polycore.evidence.scopes`).
@@ -156,6 +159,7 @@ class Claim:
     in_words: str = ""
     changed_constants: bool = False
     question: bool = False
+    asks: tuple[tuple[str, bool], ...] = ()
 
     if TYPE_CHECKING:  # what is taken; the fields hold what is made of it
 
@@ -174,6 +178,7 @@ class Claim:
             in_words: str = "",
             changed_constants: bool = False,
             question: bool = False,
+            asks: Mapping[str, bool] | Iterable[tuple[str, bool]] = (),
         ) -> None: ...
 
     def __post_init__(self):
@@ -188,6 +193,7 @@ class Claim:
             "depends": self.depends,
         }.items():
             object.__setattr__(self, name, tuple(value))
+        object.__setattr__(self, "asks", tuple(dict(self.asks).items()))
         if not all(isinstance(item, Evidence) for item in self.evidence):
             raise TypeError(
                 f"{self.label} has evidence that no constructor of polycore.evidence made"
@@ -202,21 +208,29 @@ class Claim:
         )
         names = {item.what for item in self.evidence} | {item.what for item in self.controls}
         object.__setattr__(self, "finding", named(self.label, self.finding, names))
-        if self.verdict != "open" and (
+        if self.verdict not in (OUTSIDE, "open") and (
             passed := [control.what for control in self.controls if not control.rejected]
         ):
             raise ControlNotRejected(
                 f"{self.label}: the wrong version “{passed[0]}” was not rejected"
             )
         failed = [item.what for item in self.evidence if item.passed is False]
-        if (failed or self.question) and not (self.finding or self.otherwise):
+        silent = not (self.finding or self.otherwise or self.outside)
+        if (failed or self.question) and silent:
             raise ValueError(
                 f"{self.label} is “{self.verdict}” because of {failed}; say in `finding` what "
                 "holds instead"
             )
 
     @property
+    def outside(self) -> tuple[str, ...]:
+        """What the statement asks and the parameters do not give."""
+        return tuple(what for what, met in self.asks if not met)
+
+    @property
     def verdict(self) -> str:
+        if self.outside:
+            return OUTSIDE
         if self.question:
             return "answered"
         passed = {item.passed for item in self.evidence}
@@ -239,10 +253,14 @@ class Claim:
 
     @property
     def scope(self) -> dict[str, str]:
+        if self.outside:
+            return {"is": "nothing claimed", "says": ""}
         return scope(self.parts, self.in_words, self.evidence, self.question)
 
     def _found(self):
         """The answer; or what is worth knowing, or what failed here, and what is undecided."""
+        if self.outside:
+            return self._beyond()
         found = [sentence for sentence, _ in self.finding]
         if self.question:
             return " ".join(found)
@@ -258,6 +276,16 @@ class Claim:
             if not control.rejected
         ]
         return " ".join(found)
+
+    def _beyond(self):
+        """That nothing is claimed, and what happens here all the same."""
+        said = f"Nothing is claimed here, for {self.label} asks that {' and '.join(self.outside)}."
+        failed = [item.what for item in self.evidence if item.passed is False]
+        if failed and self.otherwise:
+            return f"{said} {self.otherwise}"
+        lost = f"Beyond its range the conclusion fails here: {'; '.join(failed)}."
+        kept = "What was checked holds here all the same."
+        return f"{said} {lost if failed else kept}"
 
     def rests(self) -> dict[str, Any]:
         """What the sentences of the finding rest on, and which checks of other claims its parts do,
@@ -315,101 +343,9 @@ class Verdicts:
                 "asked": by_number,
                 "rests": {claim.id: claim.rests() for claim in self.claims},
             },
-            "text/html": "".join(map(_html, records)),
+            "text/html": "".join(map(as_html, records)),
             "text/plain": "\n".join(
                 f"{record['label']}: {record['verdict']}, {record['scope']['is']}"
                 for record in records
             ),
         }
-
-
-def _html(record):
-    mark = {True: "passed", False: "failed", None: "undecided"}
-    if record["verdict"] == "answered":
-        mark = {True: "yes", False: "no", None: "not decided"}
-
-    def row(item):
-        cells = (
-            html.escape(item["what"]),
-            item["kind"],
-            mark[item["passed"]],
-            shown(item),
-        )  # long values last
-        return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
-
-    rows = "".join(map(row, record["evidence"]))
-    rejected = (control for control in record["controls"] if control["rejected"])
-    wrong = "".join(
-        f"<li>{html.escape(control['what'])}: {compared(control)}</li>" for control in rejected
-    )
-    said = "".join(
-        f"<p>{html.escape(text)}</p>"
-        for text in (record["scope"]["says"], record["finding"])
-        if text
-    )
-    heading = f"{record['verdict']}, {record['scope']['is']}"
-    return (
-        f"<div class='verdict {record['verdict']}'>"
-        f"<p><strong>{html.escape(record['label'])}: {heading.replace('-', ' ')}</strong></p>{said}"
-        f"<table><thead><tr><th>evidence</th><th>kind</th><th>result</th><th>value</th></tr></thead><tbody>{rows}</tbody></table>"
-        f"<p>Wrong versions that the same checks rejected:</p><ul>{wrong}</ul></div>"
-    )
-
-
-def compared(control: Mapping[str, Any]) -> str:
-    """What a wrong version's check compared, in words."""
-    check = control["compared"]
-    case = "" if check["what"] == control["what"] else f"{html.escape(check['what'])} is "
-    return case + shown(check)
-
-
-def shown(item: Mapping[str, Any]) -> str:
-    """The value of a piece of evidence with its error and its bound, as HTML."""
-    value, kind = item["value"], item["kind"]
-    if kind == "proof":
-        *given, conclusion = re.split(r",\\ | \\vdash ", value.strip("$"))
-        rows = [r",\ ".join(given[k : k + 2]) for k in range(0, len(given), 2)]
-        lines = r" \\ ".join([*rows, rf"\quad\vdash\ {conclusion}" if rows else conclusion])
-        met = (
-            f"<br>hypotheses met at {_math(item['because'].strip('$'))}"
-            if "because" in item
-            else ""
-        )
-        return _math(rf"\begin{{array}}{{l}} {lines} \end{{array}}") + met
-    text = _brief(value)
-    if kind == "monte-carlo":
-        text += " in [{:.4g}, {:.4g}]".format(*item["interval"])
-    elif item.get("tolerance"):
-        text += f" ± {max(item['tolerance']) if isinstance(value, list) else item['tolerance']:.2g}"
-    words = {
-        "equals": "=",
-        "differs_from": "≠",
-        "at_most": "≤",
-        "at_least": "≥",
-        "below": "<",
-        "above": ">",
-    }
-    limits = [
-        f"{words[relation]} {_brief(bound)}" for relation, bound in item.get("bound", {}).items()
-    ]
-    text += f"; wanted {' and '.join(limits)}" if limits else ""
-    if kind == "monte-carlo":
-        alarm, missed = (f"{item[name]:g}" for name in ("false_alarm", "false_pass"))
-        rates = (
-            f"both error rates {alarm}"
-            if alarm == missed
-            else f"false rejection {alarm}, false acceptance {missed}"
-        )
-        text += f"; {item['trials']:,} trials, {rates}"
-    return html.escape(text + (f" ({item['because']})" if "because" in item else ""))
-
-
-def _math(formula):
-    return rf"<span class='math notranslate nohighlight'>\({html.escape(formula)}\)</span>"
-
-
-def _brief(value):
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_brief, value)) + "]"
-    text = f"{value:.4g}" if isinstance(value, float) else str(value)
-    return text if len(text) <= LONGEST else text[:LONGEST] + " …"

@@ -150,29 +150,27 @@ def numbers_at(found: SufficientN) -> dict[str, Expr]:
     return numbers
 
 
-def otherwise(checks: Iterable[Evidence], reached: bool, limit: str, past: str) -> tuple[str, bool]:
-    """What the verdict says where a check fails, and whether other constants mend it: they do where
-    only what is called "paper" failed, and the sharp variance has an n_0.
+def otherwise(checks: Iterable[Evidence], reached: bool, limit: str, past: str) -> str:
+    """What the verdict says where a check fails.
 
-    `reached`: whether it has one; `limit`: up to which kappa the paper's variance does; `past`:
-    what is false where there is none. Lemmas 4.1, 4.2, 5.1 and 5.2.
+    `reached`: whether the sharp variance has an n_0; `limit`: up to which kappa the paper's
+    variance does; `past`: what is false where there is none. Lemmas 4.1, 4.2, 5.1 and 5.2.
 
     >>> from polycore.evidence import exact
-    >>> otherwise([exact("n_0, paper variance", 1, equals=2)], True, "1/2", "It is false.")[1]
-    True
+    >>> otherwise([exact("n_0, paper variance", 1, equals=2)], True, "1/2", "It is false.")
+    "The paper's chain needs κ < 1/2; the sharp variance reaches this κ, from a larger n₀ on."
     >>> otherwise([exact("a sum", 1, equals=2)], True, "1/2", "It is false.")
-    ('Not as computed here: a sum.', False)
+    'Not as computed here: a sum.'
     """
     failed = [check.what for check in checks if check.passed is False]
     if not reached:
-        return past, False
+        return past
     if all("paper" in what for what in failed):
         return (
             f"The paper's chain needs κ < {limit}; the sharp variance reaches this κ, from a "
-            "larger n₀ on.",
-            True,
+            "larger n₀ on."
         )
-    return f"Not as computed here: {'; '.join(failed)}.", False
+    return f"Not as computed here: {'; '.join(failed)}."
 
 
 def _exactly(number: Fraction) -> Rational:

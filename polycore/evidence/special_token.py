@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from polycore.checks import Floats, integer, one_of, rational, real
+from polycore.checks import Floats, Readable, integer, one_of, rational, real
 from polycore.evidence.claims import Claim, Control
 from polycore.evidence.kinds import Bound, Evidence, counted, exact, numeric, proved
 from polycore.models import attention
@@ -21,6 +21,7 @@ from polycore.models.self_attention import Data, compared, draw
 from polycore.proof import Judgment
 
 __all__ = [
+    "asked_of_degree",
     "dense_members",
     "float_error",
     "largest_difference",
@@ -90,6 +91,24 @@ def float_error(values: float | Floats, beta: float) -> tuple[float, str]:
     below = 100 * max(2, math.floor(beta / 100) + 1)
     because = f"float64: a degree below {below} times 16 roundings of half a unit, and few others"
     return 2**-40 * max(1.0, largest * (beta + 50) / 400), because
+
+
+def asked_of_degree(
+    kappa: float, excess: Readable, symbol: str = "a₁", **limit: float
+) -> dict[str, bool]:
+    """What a lemma asks of beta = `kappa` log2 n as a multiple of log n/log(1 + a), and whether it
+    is so: `asks` of a claim.
+
+    `excess` is a, called `symbol`; `limit` is at_least or at_most. Lemmas 6.6 to 6.21.
+
+    >>> asked_of_degree(1.5, "0.7", at_least=1), asked_of_degree(1.5, "0.09", "a₀", at_most=0.5)
+    ({'β ≥ log n/log(1 + a₁)': True}, {'β ≤ ½ log n/log(1 + a₀)': True})
+    """
+    share = kappa * np.log2(1 + float(rational("excess", excess)))
+    [(relation, bound)] = limit.items()
+    sign, times = ("≥", "") if relation == "at_least" else ("≤", "½ ")
+    met = share >= bound if relation == "at_least" else share <= bound
+    return {f"β {sign} {times}log n/log(1 + {symbol})": bool(met)}
 
 
 NAMES: dict[Entries, tuple[str, ...]] = {
@@ -269,19 +288,22 @@ def weight_claims(
     checks: Sequence[Checks],
     controls: Controls,
     bound: str = "at most 1/√n",
+    *,
+    asked: Mapping[str, bool],
     finding: Findings | None = None,
     otherwise: str = "The bound is not met at this degree.",
 ) -> list[Claim]:
     """The claims of Lemma 6.6, or of one that repeats it: a judgment a part.
 
     `lemma` is its number, "6.10", and `bound` what it says of the weight of j_3. By part: the
-    judgments, the further checks, the controls and the finding; `otherwise` as in `Claim`. KeyError
-    for a part without a control, and errors as `Claim`. Lemmas 6.6, 6.10, 6.14 and 6.18.
+    judgments, the further checks, the controls and the finding; `otherwise` as in `Claim`, and
+    `asked` is its `asks` for the parts on f. KeyError for a part without a control, and errors as
+    `Claim`. Lemmas 6.6, 6.10, 6.14 and 6.18.
 
     >>> from sympy import Ge, Symbol
     >>> from polycore.proof import arithmetic
     >>> proof, wrong = arithmetic(Ge(Symbol("x") ** 2, 0)), exact("one in place of 0", 0, equals=1)
-    >>> [claim] = weight_claims("6.10", {"3a": proof}, [], {"3a": wrong})
+    >>> [claim] = weight_claims("6.10", {"3a": proof}, [], {"3a": wrong}, asked={})
     >>> claim.label, claim.scope["says"]
     ('Lemma 6.10, Part 3a', 'Proved: j₃ asks: f of j₃ is at most 1/√n.')
     """
@@ -298,8 +320,9 @@ def weight_claims(
             checks,
             controls,
             ["claim-6-3", *([] if first else [f"lemma-6-6-part-{part}"])],
-            finding or {},
-            otherwise,
+            finding=(finding or {}).get(part, {}),
+            otherwise=otherwise,
+            asks=asked if part[0] in "34" else {},
         )
         for part in sorted(proofs)
     ]
@@ -311,6 +334,8 @@ def output_claims(
     checks: Sequence[Checks],
     controls: Controls,
     weights: str,
+    *,
+    asked: Mapping[str, bool],
     finding: Findings | None = None,
     otherwise: str = "The bound is not met at this degree.",
 ) -> list[Claim]:
@@ -322,7 +347,8 @@ def output_claims(
     >>> from sympy import Ge, Symbol
     >>> from polycore.proof import arithmetic
     >>> proof, wrong = arithmetic(Ge(Symbol("x") ** 2, 0)), exact("one in place of 0", 0, equals=1)
-    >>> [claim] = output_claims("6.11", {"3": {"last column: c": proof}}, [], {"3": wrong}, "6.10")
+    >>> proofs = {"3": {"last column: c": proof}}
+    >>> [claim] = output_claims("6.11", proofs, [], {"3": wrong}, "6.10", asked={})
     >>> claim.depends[2:]
     ('lemma-6-10-part-3a', 'lemma-6-7-part-3')
     """
@@ -335,15 +361,16 @@ def output_claims(
             checks,
             controls,
             [f"{of}-{asks}a", f"{of}-{asks}b" if lemma == "6.7" else f"lemma-6-7-part-{part}"],
-            finding or {},
-            otherwise,
+            finding=(finding or {}).get(part, {}),
+            otherwise=otherwise,
+            asks=asked,
         )
         for part in sorted(proofs)
         for asks in ("3" if part in "123" else "4")
     ]
 
 
-def _claim(lemma, part, proofs, checks, controls, depends, finding, otherwise):
+def _claim(lemma, part, proofs, checks, controls, depends, **said):
     """A claim of a part: `proofs` is {name: (what of the statement it proves, judgment)}."""
     several = lambda found: list(found) if isinstance(found, (list, tuple)) else [found]
     proved_here = [proved(name, judgment) for name, (_, judgment) in proofs.items()]
@@ -356,7 +383,6 @@ def _claim(lemma, part, proofs, checks, controls, depends, finding, otherwise):
         [*proved_here, *checked],
         several(controls[part]),
         depends=["definition-6-1", "definition-6-2", *depends],
-        parts={said: name for name, (said, _) in proofs.items()},
-        finding=finding.get(part, {}),
-        otherwise=otherwise,
+        parts={shows: name for name, (shows, _) in proofs.items()},
+        **said,
     )

@@ -18,6 +18,7 @@ from sympy import Rel, symbols
 from polycore.checks import integer, one_of, rational, real
 from polycore.evidence.claims import Claim, Control, refused
 from polycore.evidence.kinds import Evidence, certified
+from polycore.evidence.special_token import asked_of_degree
 from polycore.models import attention, network
 from polycore.models.self_attention import Data, d0
 from polycore.montecarlo import Decision, decide_agreement
@@ -29,6 +30,7 @@ from polycore.thresholds import dimension_to_be_quiet
 __all__ = [
     "Setting",
     "any_dimension",
+    "asked",
     "at_lengths",
     "both_parts",
     "critical_kappa",
@@ -139,6 +141,36 @@ def critical_kappa(data: Data) -> float:
     1.0
     """
     return float(1 / np.log2(1 + float(data.a)))
+
+
+def asked(setting: Setting, fires: bool = False, of_degree: str | None = None) -> dict[str, bool]:
+    """What a lemma asks of the parameters, and whether the example is so: `asks` of a claim.
+
+    To fire, beta >= log n/log(1 + a) and (d - 2) rho^2 >= 2 b^2 L, with rho = (a + b)/2 - 0.1. To
+    be silent, beta <= log n/(2 log(1 + a)), rho > 0 and the same, with rho = 0.1 - (a + b)/sqrt(n)
+    - b/(d - 2). L is ln(n^k/delta) for one column, ln(m n^k/delta) for a network of m that is
+    silent, and ln 5 for one that fires, for which m ln(10/9) >= ln(n^k/delta) too. `of_degree`: the
+    excess a_1 that bounds the degree, that of the setting by default. Lemmas 6.8 to 6.20.
+
+    >>> from polycore.models.self_attention import d0
+    >>> asked(Setting(d0, 2, "0.09", "0.5", 10**6, 1002, 0.01, 1))
+    {'β ≤ ½ log n/log(1 + a₀)': True, 'ρ > 0': True, '(d − 2)ρ² ≥ 2b² ln(nᵏ/δ)': True}
+    """
+    data, limit = setting.example, {"at_least": 1.0} if fires else {"at_most": 0.5}
+    symbol = "a₀" if setting.dataset is d0 and of_degree is None else "a₁"
+    a, b, columns = float(data.a), float(data.b), setting.columns(data.n)
+    promise = setting.k * np.log(data.n) - np.log(setting.delta)
+    rho = (a + b) / 2 - 0.1 if fires else 0.1 - (a + b) / np.sqrt(data.n) - b / (data.d - 2)
+    needed, what = promise, "ln(nᵏ/δ)"
+    if setting.C is not None:
+        both = (np.log(5), "ln 5") if fires else (promise + np.log(columns), "ln(m nᵏ/δ)")
+        needed, what = both
+    found = asked_of_degree(setting.kappa, of_degree or setting.excess, symbol, **limit)
+    found |= {} if fires else {"ρ > 0": bool(rho > 0)}
+    found[f"(d − 2)ρ² ≥ 2b² {what}"] = bool(rho > 0 and (data.d - 2) * rho**2 >= 2 * b**2 * needed)
+    if fires and setting.C is not None:
+        found["m ln(10/9) ≥ ln(nᵏ/δ)"] = bool(columns * np.log(10 / 9) >= promise)
+    return found
 
 
 def at_lengths(setting: Setting, at_most: Callable[[int], Fraction]) -> list[Evidence]:
