@@ -10,6 +10,7 @@ from textwrap import shorten
 from pipeline.differences import compare
 from pipeline.files import JsonObject, read, tagged, text
 from pipeline.ledger import collect, committed
+from polycore.injected import UnknownParameter, assigned, refuse_unknown
 
 WIDTH = 240  # of a line: a formula that was proved can be as long as a page
 
@@ -50,21 +51,27 @@ def named(claim: JsonObject) -> tuple[tuple[str, list[JsonObject]], ...]:
 
 
 def parameters(path: str | Path) -> str:
-    """What the notebook was run with in place of its own parameters: kappa = 1.05, …"""
-    injected = [text(cell) for cell in read(path)["cells"] if tagged(cell, "injected-parameters")]
-    return (
-        ", ".join(line for cell in injected for line in cell.splitlines()[1:])
-        or "its own parameters"
-    )
+    """What the notebook was run with in place of its own parameters: kappa = 1.05, …;
+    UnknownParameter where it has no parameter of that name.
+    """
+    cells = read(path)["cells"]
+    injected = "\n".join(text(cell) for cell in cells if tagged(cell, "injected-parameters"))
+    own = "\n".join(text(cell) for cell in cells if tagged(cell, "parameters"))
+    refuse_unknown(assigned(injected), assigned(own))
+    return ", ".join(injected.splitlines()[1:]) or "its own parameters"
 
 
 def report(path: str) -> str:
     """What a person is told about an executed notebook."""
+    try:
+        given = parameters(path)
+    except UnknownParameter as error:
+        return f"{path} says nothing new: {error}"
     claims, *_ = collect(path, path)
     if not claims:
         return f"{path} holds no claims. Its last cell, which shows them, did not run."
     lines = differences(committed(), claims) or ["nothing differs from the book."]
-    return "\n".join([f"With {parameters(path)}:", *lines])
+    return "\n".join([f"With {given}:", *lines])
 
 
 if __name__ == "__main__":

@@ -1,1 +1,5 @@
 """The shared core of the companion book, in wings; README draws them."""
+
+from polycore.injected import watch
+
+watch()

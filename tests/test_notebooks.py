@@ -13,6 +13,8 @@ from statistics import median
 
 import pytest
 import yaml
+from nbformat import NotebookNode
+from papermill.translators import PythonTranslator
 
 from pipeline.ledger import statements
 from tests.floats import float_equalities
@@ -98,6 +100,16 @@ def there_is_one_cell_of_plain_parameters(cells, name):
             yield f"{ast.unparse(line)} is not one parameter on one line"
         elif [node for node in ast.walk(line.value) if isinstance(node, tuple(parts[1:]))]:
             yield f"{ast.unparse(line)} is not a plain value"
+
+
+@rule
+def papermill_reads_every_parameter(cells, name):
+    """It looks for them line by line, and passes over one with “=” in its comment."""
+    cell = code_of(cells)[parameters_of(cells)]
+    read = PythonTranslator.inspect(NotebookNode(source=text(cell)))
+    for line in ast.parse(text(cell)).body:
+        if ast.unparse(line.targets[0]) not in {one.name for one in read}:
+            yield f"papermill does not read {ast.unparse(line)}: is there “=” in its comment?"
 
 
 @rule
@@ -303,6 +315,7 @@ SPOILT = [
     ("there_is_one_cell_of_plain_parameters", "parameters", "size, more = 2, 3"),
     ("there_is_one_cell_of_plain_parameters", "parameters", "size = (2, 3)"),
     ("there_is_one_cell_of_plain_parameters", "parameters", "size = abs(2)"),
+    ("papermill_reads_every_parameter", "parameters", "size = 2  # n = 2m"),
     (
         "prose_before_the_parameters_says_what_to_change",
         "words",

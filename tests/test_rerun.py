@@ -18,6 +18,9 @@ from pathlib import Path
 
 import pytest
 from jupyter_client import BlockingKernelClient
+from nbformat.v4 import new_code_cell, new_notebook
+from papermill import execute_notebook
+from papermill.exceptions import PapermillExecutionError
 
 from pipeline import notebook, serve
 from pipeline.compare import differences, report
@@ -119,6 +122,25 @@ def test_what_changed_is_said_by_name(spoil, said):
     assert differences([claim], [copy.deepcopy(claim)]) == []
     lines = differences([claim], spoilt([claim], spoil))
     assert lines[: len(said)] == said
+
+
+def test_a_parameter_that_is_not_there_is_named_by_the_chapter_and_the_comparison(tmp_path):
+    """papermill only warns, and runs the chapter as it is."""
+    cells = [
+        new_code_cell("import polycore"),
+        new_code_cell("kappa = 1.0  # of the degree", metadata={"tags": ["parameters"]}),
+        new_code_cell("print(kappa)"),
+    ]
+    kernel = {"name": "python3", "display_name": "", "language": "python"}
+    one, out = tmp_path / "one.ipynb", tmp_path / "out.ipynb"
+    one.write_text(json.dumps(new_notebook(cells=cells, metadata={"kernelspec": kernel})))
+    wanted = "this chapter has no parameter kapa. Did you mean kappa? It has kappa"
+    with pytest.raises(PapermillExecutionError) as raised:
+        execute_notebook(one, out, {"kapa": 0.3}, progress_bar=False)
+    assert wanted in str(raised.value) and raised.value.cell_index == 2
+    assert wanted in report(out) and "differs" not in report(out)
+    execute_notebook(one, out, {"kappa": 0.3, "profile": "quick"}, progress_bar=False)
+    assert json.loads(out.read_text())["cells"][3]["outputs"][0]["text"] == ["0.3\n"]
 
 
 def test_a_chapter_that_stopped_half_way_is_not_called_equal(tmp_path):

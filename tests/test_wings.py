@@ -12,7 +12,16 @@ import pytest
 from pipeline.files import core
 
 ROOT = Path(__file__).parents[1]
-ALONE = {"checks", "figures", "montecarlo", "provenance", "record", "runs", "thresholds"}
+ALONE = {
+    "checks",
+    "figures",
+    "injected",
+    "montecarlo",
+    "provenance",
+    "record",
+    "runs",
+    "thresholds",
+}
 MAY_IMPORT = {
     "proof": {"proof"},
     "theory": {"proof", "theory"},
