@@ -4,7 +4,7 @@ PYTHON ?= python3
 LOCKED := .venv/locked-$(shell cksum < requirements.txt | cut -d ' ' -f 1)
 READY := .venv/ready-$(shell cksum < pyproject.toml | cut -d ' ' -f 1)
 
-book quick lint pdf test check machines runs links bench lock: $(READY) ; @.venv/bin/python -m doit $@
+book quick lint pdf test check machines runs reruns links bench lock: $(READY) ; @.venv/bin/python -m doit $@
 
 serve: book ; @.venv/bin/python -m pipeline.serve
 
@@ -29,4 +29,4 @@ $(LOCKED):
 	@.venv/bin/python -m pip install --quiet --no-deps --require-hashes --requirement requirements.txt
 	@touch $@
 
-.PHONY: book quick lint pdf test check machines runs links bench lock serve notebook weights clean
+.PHONY: book quick lint pdf test check machines runs reruns links bench lock serve notebook weights clean

@@ -24,6 +24,7 @@ from pipeline import (
     notebook,
     pdf,
     replay,
+    reruns,
     runs,
     site,
 )
@@ -151,6 +152,13 @@ def task_runs():
     existing Dask cluster.
     """
     return {"actions": [runs.make_all]}
+
+
+def task_reruns():
+    """Run each chapter with each of its parameters changed, one at a time: half an hour;
+    ONLY="lemma_4_1 lemma_6_7" names some.
+    """
+    return {"actions": [reruns.run_all]}
 
 
 def task_links():

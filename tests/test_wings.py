@@ -19,6 +19,7 @@ ALONE = {
     "montecarlo",
     "provenance",
     "record",
+    "running_example",
     "runs",
     "thresholds",
 }
@@ -43,6 +44,7 @@ MAY_IMPORT = {
     "montecarlo": {"checks"},
     "thresholds": {"checks"},
     "runs": {"provenance"},
+    "running_example": {"figures", "models", "tails", "checks"},
 }
 
 
