@@ -311,6 +311,40 @@ def test_the_degree_needed_is_that_of_the_decoder_s_rule():
     assert needed(embeddings.keeps_embedding, spoilt, "clipped") is None
 
 
+class Digits:
+    """A tokenizer of texts that are digits."""
+
+    def encode(self, text):
+        return list(map(int, text))
+
+
+@pytest.fixture
+def of_digits(monkeypatch):
+    """The cells, with a random encoder and ten texts of digits."""
+    rng = np.random.default_rng(8)
+    texts = ["".join(map(str, row)) for row in rng.integers(0, 10, (10, 6))]
+    monkeypatch.setattr(embeddings, "minilm", lambda: (small()[1], Digits()))
+    monkeypatch.setattr(embeddings, "_short", lambda: texts)
+    caches = embeddings._tokens, embeddings._trained
+    [each.cache_clear() for each in caches]
+    yield texts
+    [each.cache_clear() for each in caches]
+
+
+def test_a_cell_compares_each_query_with_itself_and_with_the_pool(of_digits):
+    draws, seed = np.random.default_rng(1), 1
+    places = draws.permutation(10)
+    pool, queries = places[:4], draws.choice(places[4:], 20)
+    by = lambda rule: np.array([embedding(small()[1], Digits().encode(t), rule) for t in of_digits])
+    flat, full = by(uniform), by(plain)
+    cell = embeddings.embeddings_cell(seed, "uniform", 1, 20, 4)
+    assert np.allclose(cell["cosines"], [flat[k] @ full[k] for k in queries], rtol=0, atol=1e-5)
+    found = [[max(pool, key=lambda p: one[k] @ one[p]) for k in queries] for one in (flat, full)]
+    assert cell["same"] == sum(a == b for a, b in zip(*found)) and 0 < cell["same"] < 20
+    trained = embeddings.embeddings_cell(seed, "softmax", 1, 20, 4)
+    assert np.allclose(trained["cosines"], 1) and trained["same"] == 20
+
+
 def test_a_head_is_described_as_by_hand():
     s = np.random.default_rng(6).normal(-1, 2, (9, 9))
     w = np.array([np.exp(row) / np.exp(row).sum() for row in s])
