@@ -28,6 +28,7 @@ Cell = tuple[np.random.SeedSequence, Parameters]
 def make_all() -> TaskFailed | None:
     """Bring every recorded run up to date."""
     # JAX, which no other task needs
+    from polycore.language.embeddings import EMBEDDINGS, ENCODER_HEADS
     from polycore.language.real_heads import HEADS
     from polycore.language.replaced import CLOSER, PERPLEXITY, RECALL, RECALL_CLOSER
     from polycore.language.second_text import SECOND_TEXT
@@ -46,7 +47,8 @@ def make_all() -> TaskFailed | None:
     # each after those that its cells are chosen by
     of_degrees, of_mechanisms = (STEP_SIZES, DEGREES), (RATES, COMPARED)
     of_a_model = PERPLEXITY, CLOSER, RECALL, RECALL_CLOSER, HEADS, SENTENCE, SECOND_TEXT
-    for run in (*of_degrees, *of_a_model, *of_mechanisms):
+    of_an_encoder = EMBEDDINGS, ENCODER_HEADS
+    for run in (*of_degrees, *of_a_model, *of_an_encoder, *of_mechanisms):
         path = FOLDERS[0] / f"{run.name}.json"
         if path.exists() and read(path)["made"]["digest"] == run.digest():
             print(f"{run.name}: up to date")

