@@ -127,7 +127,7 @@ def _prove():
 
 
 def _answers(todo: Iterable[tuple[str, Values]]) -> Iterator[tuple[str, Values, JsonObject]]:
-    """The outcomes of all runs as they come: a fork for each, as many at once as there are cores."""
+    """The outcomes of all runs as they come: a fork for each, as many at once as cores."""
     waiting, running = iter(todo), dict[BinaryIO, tuple[str, Values]]()
     while True:
         for chapter, values in islice(waiting, (os.cpu_count() or 1) - len(running)):

@@ -1,0 +1,96 @@
+"""Chapters run with other parameters: a number that a reader changes makes no statement fail."""
+
+import json
+
+import pytest
+
+from pipeline import reruns
+from pipeline.reruns import changes, outcome, problem, values_beside
+
+CELLS = {
+    "imports": (
+        "from polycore.checks import real\nfrom polycore.evidence import Claim, Verdicts, exact"
+    ),
+    "parameters": "x = 1.0  # at most 1.5",
+    "checked-parameters": 'real("x", x, above=0, at_most=4)',
+    "work": "wrong = exact('two is one', 2, equals=1)\n1 / (x - 0.5)",
+    "verdict": (
+        "check = exact('x', int(4 * x), at_most=6)\n"
+        "Verdicts(Claim('claim-6-3', 'One', 'book', 'new', [check], [wrong], otherwise='no'ASKS))"
+    ),
+}
+
+
+@pytest.fixture
+def chapter(tmp_path):
+    """A chapter that breaks at x = 1/2, and whose claim fails above 3/2."""
+
+    def write(asks=""):
+        cells = [
+            {
+                "cell_type": "code",
+                "id": key,
+                "source": source.replace("ASKS", asks),
+                "metadata": {"tags": ["parameters"] if key == "parameters" else []},
+            }
+            for key, source in CELLS.items()
+        ]
+        (tmp_path / "one.ipynb").write_text(json.dumps({"cells": cells}))
+        return str(tmp_path / "one")
+
+    return write
+
+
+def test_each_parameter_is_changed_and_the_first_run_is_as_the_chapter_is(chapter):
+    assert [*changes(chapter())] == [{}, {"x": 0.5}, {"x": 2.0}, {"x": 5.0}]
+    assert values_beside(True) != [] and values_beside((1, 2)) == []
+
+
+@pytest.mark.parametrize(
+    ("x", "asks", "said"),
+    [
+        (1.0, "", None),
+        (5.0, "", None),  # refused by the cell that checks the parameters
+        (0.5, "", "work: ZeroDivisionError: float division by zero"),
+        (2.0, "", "claim-6-3 fails-as-stated"),
+        (2.0, ", asks={'x ≤ 1.5': x <= 1.5}", None),
+    ],
+)
+def test_an_error_and_a_failing_statement_are_problems_and_nothing_else(chapter, x, asks, said):
+    where = chapter(asks)
+    found = problem(where, {"x": x}, outcome(where, {"x": x}))
+    assert found is None if said is None else found.endswith(said), found
+
+
+def test_a_chapter_that_refuses_its_own_parameters_or_shows_no_claim_is_one():
+    refused = {"cell": "checked-parameters", "error": "ValueError: x"}
+    assert problem("one", {}, refused) and not problem("one", {"x": 1}, refused)
+    assert problem("one", {"x": 1}, {}).endswith("no claim")
+
+
+def test_a_run_that_takes_too_long_is_one(chapter, monkeypatch):
+    monkeypatch.setattr(reruns, "LIMIT", 1)
+    monkeypatch.setattr(reruns, "outcome", lambda *run: __import__("time").sleep(30))
+    [(where, values, made)] = reruns._answers([(chapter(), {"x": 1.0})])
+    assert "without an answer, within 1 seconds" in problem(where, values, made)
+
+
+# What readers met: values that leave a theorem's range, and failed "as stated" or with a traceback.
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("chapter", "values"),
+    [
+        ("theorem_6_5", {"larger": "2"}),
+        ("theorem_6_5", {"larger": 0.7}),
+        ("self_attention_window", {"larger": "5", "smaller": "2"}),
+        ("self_attention_window", {"larger": "0.3"}),
+        ("lemma_6_16", {"excess": "2", "profile": "quick"}),
+        ("lemma_4_1", {"kappa": 1.05, "profile": "quick"}),
+        ("definition_1_1", {"beta": 2.5}),
+    ],
+)
+def test_what_readers_met(chapter, values):
+    where = f"notebooks/{chapter}"
+    assert problem(where, values, outcome(where, values)) is None
