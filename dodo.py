@@ -155,7 +155,7 @@ def task_runs():
 
 
 def task_reruns():
-    """Run each chapter with each of its parameters changed, one at a time: half an hour;
+    """Run each chapter with each of its parameters changed, one at a time: an hour;
     ONLY="lemma_4_1 lemma_6_7" names some.
     """
     return {"actions": [reruns.run_all]}
