@@ -11,6 +11,7 @@ from sympy.core.relational import Relational
 
 from pipeline.files import BUILD, LOCK, JsonObject, core, digest, pretty, read, write
 from polycore.proof import Judgment, Theorem
+from polycore.provenance import named
 
 CACHE = BUILD / "api.json"  # to show every theorem is to prove it again: half a minute
 
@@ -94,12 +95,42 @@ def signature(value: Callable[..., object]) -> str:
     return str(inspect.Signature(plain)).replace("<factory>", "...") if known else ""
 
 
+def derivation(value: Theorem) -> JsonObject:
+    """What a theorem is proved from: the theorems that it applies, the axioms below all of them,
+    and the steps of its chain where it is one.
+    """
+    own = (value.__module__, value.__name__)
+    found, seen, todo = set(), {own}, [own]
+    while todo:
+        for key in set(named(*todo.pop())) - seen:
+            seen.add(key)
+            one = getattr(importlib.import_module(key[0]), key[1], None)
+            if isinstance(one, Theorem):
+                found.add(f"{one.__module__}.{one.__name__}")
+            elif key[0].startswith("polycore.theory"):
+                todo.append(key)
+    shown = {"from": sorted(found), "axioms": sorted(value.axioms)}
+    try:
+        chain = value.derivation()
+    except TypeError:  # a single rule proves it
+        return shown
+    steps = [(link.conclusion, link.why) for link in chain.links]
+    rows = [[relation(one), latex(one.rhs), why] for one, why in steps]
+    return {**shown, "steps": [latex(chain.judgment.conclusion.lhs), rows]}
+
+
+def relation(one: Relational) -> str:
+    """The sign of a relation, as LaTeX."""
+    return latex(one).removeprefix(latex(one.lhs)).removesuffix(latex(one.rhs)).strip()
+
+
 def constant(value: object) -> JsonObject:
     """What is shown of a constant: the formulas of judgments and of lists of relations, or a number
     or word of Python.
     """
     if isinstance(value, (Judgment, Theorem)):
-        return {"given": list(map(latex, value.hypotheses)), "conclusion": latex(value.conclusion)}
+        shown = {"given": list(map(latex, value.hypotheses)), "conclusion": latex(value.conclusion)}
+        return {**shown, **derivation(value)} if isinstance(value, Theorem) else shown
     if isinstance(value, list) and all(isinstance(item, Relational) for item in value):
         return {"given": list(map(latex, value))}
     plain = isinstance(value, (int, str)) or (

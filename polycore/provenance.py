@@ -12,7 +12,7 @@ import inspect
 from collections.abc import Callable
 from functools import cache
 
-__all__ = ["reached"]
+__all__ = ["named", "reached"]
 
 PACKAGE = __name__.split(".")[0]
 
@@ -28,14 +28,31 @@ def reached(function: Callable[..., object]) -> list[str]:
     while todo:
         if (key := todo.pop()) in found:
             continue
-        definitions, imported, effects = _module(key[0])
-        whole = list(definitions.values())  # of a module that is named as a whole
-        nodes = [*([definitions[key[1]]] if key[1] in definitions else whole), *effects]
-        found[key] = [_text(node) for node in nodes]
-        names = {each.id for node in nodes for each in ast.walk(node) if isinstance(each, ast.Name)}
-        todo += [(key[0], name) for name in names & definitions.keys() - {key[1]}]
-        todo += [imported[name] for name in names & imported.keys()]
+        found[key] = [_text(node) for node in _nodes(*key)]
+        todo += named(*key)
     return sorted({text for texts in found.values() for text in texts})
+
+
+def named(module: str, name: str) -> list[tuple[str, str]]:
+    """The definitions of the package that a definition names directly: (module, name) of each.
+
+    >>> ("polycore.provenance", "named") in named("polycore.provenance", "reached")
+    True
+    """
+    definitions, imported, _ = _module(module)
+    walked = (each for node in _nodes(module, name) for each in ast.walk(node))
+    names = {each.id for each in walked if isinstance(each, ast.Name)}
+    here = [(module, other) for other in names & definitions.keys() - {name}]
+    return here + [imported[other] for other in names & imported.keys()]
+
+
+def _nodes(module, name):
+    """A definition, or all of a module that is named as a whole, with its bare statements."""
+    definitions, _, effects = _module(module)
+    return [
+        *([definitions[name]] if name in definitions else definitions.values()),
+        *effects,
+    ]
 
 
 @cache

@@ -4,6 +4,7 @@ import ast
 import html
 import json
 import re
+from graphlib import TopologicalSorter
 from pathlib import Path
 from urllib.parse import urldefrag
 
@@ -51,6 +52,31 @@ def entries():
 def test_every_public_name_has_its_anchor(entries):
     names = {f"{module}.{name}" for module, tree in MODULES.items() for name in public(tree)}
     assert len(names) > 200 and names <= entries.keys()
+
+
+def test_every_theorem_is_shown_with_what_it_is_proved_from(entries):
+    """From any theorem the links lead on, and never round, to axioms and arithmetic."""
+    modules = json.loads((ROOT / "_build/api.json").read_text(encoding="utf-8"))["modules"]
+    found = {
+        f"{module['name']}.{one['name']}": one for module in modules for one in module["members"]
+    }
+    sources = {name: one["from"] for name, one in found.items() if "from" in one}
+    assert len(sources) > 150 and {one for some in sources.values() for one in some} <= {*sources}
+    assert list(TopologicalSorter(sources).static_order())  # CycleError where they lead round
+    for name, one in sources.items():
+        words = ("Proved from", "Axioms below it", "Decided by arithmetic")
+        assert any(word in entries[name] for word in words)
+        assert all(f"#{other}" in entries[name] for other in one), name
+        for *_, why in found[name].get("steps", ["", []])[1]:
+            assert letters(why.split("$")[0]) in letters(html.unescape(entries[name])), (name, why)
+    lone = sources["polycore.theory.special_token_sums.NETWORK_FIRES_AT_HIGH_DEGREE"]
+    assert "polycore.theory.networks.NETWORK_FIRES" in lone
+
+
+def test_a_chapter_links_to_the_theorems_that_it_applies():
+    page = (ROOT / "_build/html/notebooks/theorem_6_5.html").read_text(encoding="utf-8")
+    line = re.search(r"Theorems, with their derivations: .*?</p>", page, re.S)[0]
+    assert "special_token_sums.NETWORK_FIRES_AT_HIGH_DEGREE" in line
 
 
 def test_docstrings_stand_on_the_page_word_for_word():

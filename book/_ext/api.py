@@ -64,17 +64,36 @@ def link_programs(app, doctree):
         )
         line = nodes.paragraph("", "Programs: ", classes=["programs"])
         for name in modules:
-            words = nodes.inline("", name.removeprefix("polycore."))
-            facts = {
-                "reftype": "mod",
-                "reftarget": name,
-                "refdoc": docname,
-                "refexplicit": True,
-                "refwarn": True,
-            }
-            line += [pending_xref("", words, refdomain="py", **facts), nodes.Text(", ")]
+            line += [
+                linked("mod", name, name.removeprefix("polycore."), docname),
+                nodes.Text(", "),
+            ]
         line[-1] = nodes.Text(".")
         doctree[-1].append(line)
+        doctree[-1] += applied(app.env, docname, names)
+
+
+def applied(env, docname, names):
+    """A line with links to the theorems of the core that a chapter names, where it names some."""
+    proved = {
+        f"{module['name']}.{one['name']}"
+        for module in staged(env, "book/api.json")
+        for one in module["members"]
+        if "from" in one
+    }
+    line = nodes.paragraph("", "Theorems, with their derivations: ", classes=["programs"])
+    for name in sorted(names & proved):
+        line += [linked("obj", name, name.rsplit(".", 1)[1], docname), nodes.Text(", ")]
+    if len(line) == 1:
+        return []
+    line[-1] = nodes.Text(".")
+    return [line]
+
+
+def linked(kind, name, shown, docname):
+    """A link to a name of Python."""
+    facts = {"reftarget": name, "refdoc": docname, "refexplicit": True, "refwarn": True}
+    return pending_xref("", nodes.inline("", shown), refdomain="py", reftype=kind, **facts)
 
 
 class Api(Generated):
@@ -106,11 +125,22 @@ class Api(Generated):
         body = [
             self.prose(one["doc"], module),
             formulas(one),
+            self.derivation(one),
             *(self.inside(module, part) for part in one.get("members", [])),
         ]
         if links := self.chapters(f"{module}.{one['name']}"):
             body.append(f"Used in: {links}.")
         return described(one, body, "`" * 6)
+
+    def derivation(self, one):
+        """How a theorem is proved: the steps of its chain, and what it is proved from."""
+        if "from" not in one:
+            return ""
+        theorems = [f"{{py:obj}}`{name.rsplit('.', 1)[1]} <{name}>`" for name in one["from"]]
+        words = [f"Proved from {', '.join(theorems)}."] if theorems else []
+        words += [f"Axioms below it: {', '.join(one['axioms'])}."] if one["axioms"] else []
+        words = words or ["Decided by arithmetic from its hypotheses alone."]
+        return "\n\n".join([steps(one), " ".join(words)])
 
     def inside(self, module, part):
         kind = {"function": "method"}.get(part["kind"], part["kind"])
@@ -169,6 +199,16 @@ def formulas(one):
         rows.append((r"\quad\vdash\ " if rows else "") + one["conclusion"])
     lines = " \\\\\n".join(rows)
     return f"```{{math}}\n\\begin{{array}}{{l}}\n{lines}\n\\end{{array}}\n```" if rows else ""
+
+
+def steps(one):
+    """A chain in rows: the first term, then each next one with its reason."""
+    if "steps" not in one:
+        return ""
+    first, rows = one["steps"]
+    lines = [rf"&{first}"]
+    lines += [rf"&\quad {sign} {term} \\&\qquad \text{{{why}}}" for sign, term, why in rows]
+    return "```{math}\n\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}\n```"
 
 
 def setup(app):
