@@ -10,6 +10,8 @@ from urllib.parse import urldefrag
 
 import pytest
 
+from pipeline.files import chapters
+
 pytestmark = pytest.mark.site
 
 ROOT = Path(__file__).parents[1]
@@ -18,6 +20,7 @@ MODULES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts): ast.parse(path.read_text("utf-8"))
     for path in ROOT.glob("polycore/**/[!_]*.py")
 }
+LEDGER = json.loads((ROOT / "book/results.json").read_text(encoding="utf-8"))
 NOTEBOOKS = {
     path.stem: json.loads(path.read_text(encoding="utf-8"))
     for path in ROOT.glob("notebooks/*.ipynb")
@@ -71,6 +74,64 @@ def test_every_theorem_is_shown_with_what_it_is_proved_from(entries):
             assert letters(why.split("$")[0]) in letters(html.unescape(entries[name])), (name, why)
     lone = sources["polycore.theory.special_token_sums.NETWORK_FIRES_AT_HIGH_DEGREE"]
     assert "polycore.theory.networks.NETWORK_FIRES" in lone
+
+
+def test_what_a_claim_rests_on_names_the_chapters_that_derive_what_it_applies():
+    """Theorems applied, directly or below others, against the declared `depends`: where an earlier
+    chapter shows the derivation, or states the theorem, a claim of it must be among them.
+    """
+    modules = json.loads((ROOT / "_build/api.json").read_text(encoding="utf-8"))["modules"]
+    sources = {
+        f"{module['name']}.{one['name']}": one["from"]
+        for module in modules
+        for one in module["members"]
+        if "from" in one
+    }
+    order = [chapter.removeprefix("notebooks/") for chapter in chapters()]
+    homes = {name: shown_in(name.rsplit(".", 1)[1]) for name in sources}
+    missing = {}
+    for chapter in order:
+        earlier = {*order[: order.index(chapter)]}
+        for name in below(sources, applied_by(chapter)):
+            found = homes[name] & {*order}
+            if chapter not in found and (found & earlier) and not found & rests_on(chapter):
+                missing.setdefault(chapter, {}).setdefault(name.rsplit(".", 1)[1], found & earlier)
+    assert not missing
+
+
+def shown_in(theorem):
+    """The chapters with its derivation; those that state it, where none has that."""
+    derived = {name for name, code in CODE.items() if f"{theorem}.derivation()" in code}
+    return derived or {name for name, code in CODE.items() if f"Stated({theorem})" in code}
+
+
+def applied_by(chapter):
+    """The theorems of the core that a chapter imports, in full."""
+    tree = ast.parse(re.sub(r"(?m)^(\s*)%.*", r"\1pass", CODE[chapter]))
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    return {f"{node.module}.{alias.name}" for node in imports for alias in node.names}
+
+
+def below(sources, names):
+    """All theorems that these are proved from, and they themselves."""
+    todo, found = [*names & sources.keys()], set()
+    while todo:
+        if (name := todo.pop()) not in found:
+            found.add(name)
+            todo += sources[name]
+    return found
+
+
+def rests_on(chapter):
+    """The chapters of the claims that those of a chapter depend on, directly or through others."""
+    claims = {claim["id"]: claim for claim in LEDGER}
+    home = lambda claim: Path(claim["notebook"]).stem
+    todo, found = [one["id"] for one in LEDGER if home(one) == chapter], set()
+    while todo:
+        if (claim := todo.pop()) not in found:
+            found.add(claim)
+            todo += claims[claim]["depends"]
+    return {home(claims[claim]) for claim in found} - {chapter}
 
 
 def test_a_chapter_links_to_the_theorems_that_it_applies():

@@ -43,6 +43,8 @@ __all__ = [
     "wrong_versions",
 ]
 
+# The lemma or theorem whose derivation another one applies.
+REPEATED = {"6.12": "6.8", "6.16": "6.12", "6.20": "6.12", "6.17": "6.13", "6.21": "6.13"}
 LENGTHS = tuple(10**exponent for exponent in (4, 6, 9, 12))
 
 
@@ -372,6 +374,7 @@ def both_parts(
     ['lemma-6-7-part-3', 'lemma-6-7-part-6']
     """
     shared = ["definition-6-1", "definition-6-2", "lemma-3-6"]
+    before = f"{_id('lemma', REPEATED[lemma])}-part-{{}}" if lemma in REPEATED else ""
     return [
         Claim(
             f"{_id('lemma', lemma)}-part-{part}",
@@ -380,7 +383,11 @@ def both_parts(
             "reconstructed",
             tuple(evidence),
             tuple(controls),
-            (*shared, *(f"{_id('lemma', outputs)}-part-{3 * part - less}" for less in (2, 1, 0))),
+            (
+                *shared,
+                *([before.format(part)] if before else []),
+                *(f"{_id('lemma', outputs)}-part-{3 * part - less}" for less in (2, 1, 0)),
+            ),
             **said,
         )
         for part in (1, 2)
@@ -404,6 +411,7 @@ def network_claim(
     'theorem-6-9'
     """
     shared = [f"definition-6-{number}" for number in (1, 2, 4)]
+    shared += [_id("theorem", REPEATED[theorem])] if theorem in REPEATED else []
     return Claim(
         _id("theorem", theorem),
         f"Theorem {theorem}",
