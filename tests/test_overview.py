@@ -88,36 +88,59 @@ def test_findings_have_statement_verdict_evidence_and_consequence():
         )
 
 
-def test_graph_has_every_statement_and_every_dependency():
+HOME = {claim["id"]: claim["notebook"].removesuffix(".ipynb") for claim in LEDGER}
+BELOW = {
+    (HOME[claim["id"]], HOME[other]) for claim in LEDGER for other in claim["depends"]
+}  # chapters, and those that they rest on
+
+
+def way_to(chapter):
+    """All chapters that one rests on, directly or through others."""
+    todo, found = [chapter], set()
+    while todo:
+        one = todo.pop()
+        more = {lower for upper, lower in BELOW if upper == one} - found - {chapter}
+        found |= more
+        todo += more
+    return found
+
+
+def test_graph_has_every_chapter_with_its_worst_verdict_and_every_dependency():
     page = html("book/graph.html")
-    assert re.findall(r'<li class="([\w-]+)" data-id="([\w-]+)">', page) == [
-        (claim["verdict"], claim["id"]) for claim in LEDGER
-    ]
-    arcs = set(re.findall(r'data-from="([\w-]+)" data-to="([\w-]+)"', page))
-    assert arcs == {(claim["id"], other) for claim in LEDGER for other in claim["depends"]}
+    rows = re.findall(r'<li class="([\w-]+)" data-id="([\w/-]+)">', page)
+    assert [name for _, name in rows] == list(dict.fromkeys(HOME.values()))
+    for verdict, name in rows:
+        found = {claim["verdict"] for claim in LEDGER if HOME[claim["id"]] == name}
+        assert verdict in found and (verdict == "holds") == (found == {"holds"})
+    arcs = set(re.findall(r'data-from="([\w/-]+)" data-to="([\w/-]+)"', page))
+    assert arcs == {(upper, lower) for upper, lower in BELOW if upper != lower}
 
 
 def test_focus_in_the_graph_lights_up_the_relations(visit):
-    page = visit("book/graph.html")
-    claim = next(claim for claim in LEDGER if claim["id"] == "exact-window")
-    page.locator('li[data-id="exact-window"] a').focus()
+    page, chapter = visit("book/graph.html"), "notebooks/exact_window"
 
     def lit(kind):
         return set(
             page.locator(f"li.{kind}").evaluate_all("rows => rows.map(row => row.dataset.id)")
         )
 
-    assert lit("rests-on") == set(claim["depends"])
-    assert lit("used-by") == {one["id"] for one in LEDGER if "exact-window" in one["depends"]}
+    assert not lit("rests-on") and not lit("used-by")
+    page.locator(f'li[data-id="{chapter}"] a').focus()
+    assert lit("rests-on") == way_to(chapter)
+    assert lit("used-by") == {upper for upper, lower in BELOW if lower == chapter} - {chapter}
+    page.get_by_role("button", name="How do we get to Theorem 6.5?").click()
+    assert lit("rests-on") == way_to("notebooks/theorem_6_5")
+    assert f"By the {len(way_to('notebooks/theorem_6_5'))} chapters" in page.content()
+    page.locator(f'li[data-id="{chapter}"] a').focus()
     page.keyboard.press("Enter")
-    page.wait_for_url("**/notebooks/exact_window.html#exact-window")
+    page.wait_for_url("**/notebooks/exact_window.html")
 
 
 def test_rows_and_arcs_of_the_graph_meet(visit):
     page = visit("book/graph.html")
-    claim = next(claim for claim in LEDGER if claim["depends"])
-    row = page.locator(f'li[data-id="{claim["id"]}"]').bounding_box()
-    start = page.locator(f'path[data-from="{claim["id"]}"]').first.evaluate(
+    name = min(upper for upper, lower in BELOW if upper != lower)
+    row = page.locator(f'li[data-id="{name}"]').bounding_box()
+    start = page.locator(f'path[data-from="{name}"]').first.evaluate(
         "path => { const p = path.getPointAtLength(0).matrixTransform(path.getScreenCTM()); "
         "return p.y }"
     )

@@ -1,70 +1,97 @@
-"""The graph of all statements, as a list in the book's order with an arc for each "rests on"."""
+"""The graph of all chapters, as a list in the book's order with an arc for each "rests on"."""
 
+import re
 from html import escape
 from itertools import groupby
 
-from companion import ledger
+from companion import ledger, staged
 from docutils import nodes
 from overview import parts
 from sphinx.util.docutils import SphinxDirective
 
-WORDS = "An arc joins each statement to one that it rests on; the list below says it in words."
+WORDS = "An arc joins each chapter to one that it rests on; the list below says it in words."
 ROW = 24  # the height of a row; companion.css has the same
+# The mark of a chapter is that of the first of these that one of its statements has.
+FIRST = ("fails-as-stated", "holds-with-changed-constants", "open", "answered", "holds")
 
 
 class StatementGraph(SphinxDirective):
-    """{statement-graph}: each statement a link, coloured by its verdict; overview.js lights up what
-    belongs to it.
+    """{statement-graph} theorem-6-5: each chapter a link, marked by its verdicts; overview.js
+    lights up the way to the one that is pointed at and, on request, to the statement named.
     """
 
+    required_arguments = 1
+
     def run(self):
-        claims = ledger(self.env)
-        groups = groupby(claims.values(), key=lambda claim: parts(self.env)[claim["notebook"][:-6]])
+        claims, chapters = ledger(self.env), joined(self.env)
+        wanted = claims[self.arguments[0]]
         listed, middle = [], {}
-        for caption, group in groups:
+        for caption, group in groupby(chapters, key=parts(self.env).get):
             listed.append(f'<li class="part">{escape(caption)}</li>')
-            for claim in group:
-                middle[claim["id"]] = (len(listed) + 0.5) * ROW
-                listed.append(entry(claim, claims))
+            for name in group:
+                middle[name] = (len(listed) + 0.5) * ROW
+                listed.append(entry(name, chapters))
         arcs = "".join(
-            arc(claim["id"], other, middle)
-            for claim in claims.values()
-            for other in claim["depends"]
+            arc(name, other, middle) for name in chapters for other in below(name, chapters)
         )
         box = f'viewBox="0 0 100 {len(listed) * ROW}" preserveAspectRatio="none"'
         drawing = f'<svg {box} role="img" aria-label="{WORDS}">{arcs}</svg>'
-        graph = f'<div class="graph"><ol>{"".join(listed)}</ol>{drawing}</div>'
-        told = "".join(f"<li>{relations(claim, claims)}</li>" for claim in claims.values())
-        return [
-            nodes.raw(
-                "",
-                f"{graph}<details><summary>The same in words</summary><ul>{told}</ul></details>",
-                format="html",
-            )
-        ]
+        ask = (
+            f'<p><button type="button" data-way="{wanted["notebook"][:-6]}" hidden>'
+            f"How do we get to {escape(wanted['label'])}?</button> <output></output></p>"
+        )
+        graph = f'<div class="graph">{ask}<ol>{"".join(listed)}</ol>{drawing}</div>'
+        told = "".join(f"<li>{relations(name, chapters)}</li>" for name in chapters)
+        words = f"<details><summary>The same in words</summary><ul>{told}</ul></details>"
+        return [nodes.raw("", graph + words, format="html")]
 
 
-def entry(claim, claims):
-    """A row: a link to the statement."""
-    address = f"../{claim['notebook'][:-6]}.html#{claim['id']}"
-    name = escape(claim["label"])
-    link = f'<a href="{address}" title="{relations(claim, claims)}">{name}</a>'
-    return f'<li class="{claim["verdict"]}" data-id="{claim["id"]}">{link}</li>'
+def joined(env):
+    """For each chapter, in the book's order, its title, its statements, and the chapters that these
+    rest on.
+    """
+    claims, chapters = ledger(env), {}
+    for claim in claims.values():
+        own = claim["notebook"][:-6]
+        one = chapters.setdefault(own, {"title": title(env, own), "claims": [], "below": set()})
+        one["claims"].append(claim)
+        one["below"] |= {claims[key]["notebook"][:-6] for key in claim["depends"]} - {own}
+    return chapters
 
 
-def relations(claim, claims):
-    """The verdict and the arcs of a statement in words."""
-    below = [claims[key]["label"] for key in claim["depends"]]
-    above = [other["label"] for other in claims.values() if claim["id"] in other["depends"]]
+def title(env, chapter):
+    cells = staged(env, f"{chapter}.ipynb")["cells"]
+    prose = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    return re.search(r"^# (.*)$", prose, re.M)[1].replace("$", "")
+
+
+def below(name, chapters):
+    """The chapters that one rests on, in the book's order."""
+    return [other for other in chapters if other in chapters[name]["below"]]
+
+
+def entry(name, chapters):
+    """A row: a link to the chapter, with the mark of its verdicts."""
+    one = chapters[name]
+    found = {claim["verdict"] for claim in one["claims"]}
+    verdict = next(verdict for verdict in FIRST if verdict in found)
+    words = (
+        f'<a href="../{name}.html" title="{relations(name, chapters)}">{escape(one["title"])}</a>'
+    )
+    return f'<li class="{verdict}" data-id="{name}">{words}</li>'
+
+
+def relations(name, chapters):
+    """The verdicts and the arcs of a chapter in words."""
+    rests = [chapters[other]["title"] for other in below(name, chapters)]
+    used = [one["title"] for one in chapters.values() if name in one["below"]]
     said = [
         f"{claim['label']} {claim['verdict'].replace('-', ' ')}, "
         f"{claim['scope']['is'].replace('-', ' ')}"
+        for claim in chapters[name]["claims"]
     ]
-    said += [
-        f"{words} {', '.join(labels)}"
-        for words, labels in (("rests on", below), ("used by", above))
-        if labels
-    ]
+    pairs = ("rests on", rests), ("used by", used)
+    said += [f"{words} {', '.join(titles)}" for words, titles in pairs if titles]
     return escape("; ".join(said) + ".")
 
 

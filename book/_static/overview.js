@@ -15,21 +15,39 @@ for (const form of document.querySelectorAll('form.choices')) {
   choose();
 }
 
-// The graph: the row under the pointer or the focus lights up its arcs, and the rows at their other ends.
+// The graph: the row under the pointer or the focus lights up the whole way to it, and what uses it.
 for (const graph of document.querySelectorAll('div.graph')) {
   const rows = Object.fromEntries([...graph.querySelectorAll('li[data-id]')].map(row => [row.dataset.id, row]));
   const arcs = [...graph.querySelectorAll('path')];
-  const light = event => {
-    const chosen = event.target.closest('li[data-id]')?.dataset.id;
-    for (const row of Object.values(rows)) row.classList.remove('rests-on', 'used-by');
-    for (const arc of arcs) {
-      const [upper, lower] = [arc.dataset.from, arc.dataset.to];
-      arc.classList.toggle('rests-on', upper === chosen);
-      arc.classList.toggle('used-by', lower === chosen);
-      if (upper === chosen) rows[lower].classList.add('rests-on');
-      if (lower === chosen) rows[upper].classList.add('used-by');
-      if (chosen === upper || chosen === lower) arc.parentElement.append(arc); // in front of the others
-    }
+  const wayTo = (chosen, found = new Set([chosen])) => {
+    for (const { dataset } of arcs)
+      if (dataset.from === chosen && !found.has(dataset.to)) wayTo(dataset.to, found.add(dataset.to));
+    return found;
   };
-  for (const kind of ['mouseover', 'focusin']) graph.addEventListener(kind, light);
+  const light = chosen => {
+    const way = wayTo(chosen);
+    for (const [id, row] of Object.entries(rows)) {
+      row.classList.toggle('rests-on', way.has(id) && id !== chosen);
+      row.classList.remove('used-by');
+    }
+    for (const arc of arcs) {
+      const { from, to } = arc.dataset;
+      arc.classList.toggle('rests-on', way.has(from));
+      arc.classList.toggle('used-by', to === chosen);
+      if (to === chosen) rows[from].classList.add('used-by');
+      if (way.has(from) || to === chosen) arc.parentElement.append(arc); // in front of the others
+    }
+    return way.size - 1;
+  };
+  for (const kind of ['mouseover', 'focusin'])
+    graph.addEventListener(kind, event => {
+      const row = event.target.closest('li[data-id]');
+      if (row) light(row.dataset.id);
+    });
+  const [button, output] = [graph.querySelector('button'), graph.querySelector('output')];
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    output.textContent = `By the ${light(button.dataset.way)} chapters in blue.`;
+    rows[button.dataset.way].scrollIntoView({ block: 'center' });
+  });
 }
