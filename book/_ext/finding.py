@@ -1,4 +1,4 @@
-"""How a page is found: its description for search engines."""
+"""How a page is found: its description for search engines, and a list of pages whose parts fold."""
 
 import re
 from html import escape, unescape
@@ -10,6 +10,7 @@ RELATIONS = "ge ≥, le ≤, pm ±, times ×, langle ⟨, rangle ⟩, sqrt √, 
 SIGNS = dict(re.findall(r"(\w+) (\S)", f"{LETTERS}, {RELATIONS}"))
 FRACTION = re.compile(r"\\t?frac(?:(\d)(\d)|\{(.*?)\}(?=\{))")
 COMMAND = re.compile(r"\\(?:mathcal|mathbf|mathrm|mathbb|[(),;!|]|([a-z]+))|[{}]")
+PART = re.compile(r'<p [^>]*class="caption"[^>]*>(.*?)</p>\s*(<ul.*?</ul>)', re.S)
 LONGEST = 300  # characters; search engines show no more
 
 
@@ -41,6 +42,24 @@ def describe(app, pagename, templatename, context, doctree):
     context["metatags"] += f'<meta name="description" content="{escape(text)}"/>'
 
 
+def folded(listed):
+    """The pages under the names of their parts: open are the first part and that of this page."""
+    place = iter(range(listed.count("<ul")))
+    return PART.sub(
+        lambda part: (
+            f'<details class="part"{" open" * (next(place) == 0 or "current" in part[2])}>'
+            f"<summary>{part[1]}</summary>{part[2]}</details>"
+        ),
+        listed,
+    )
+
+
+def fold_parts(app, pagename, templatename, context, doctree):
+    made = context["generate_toctree_html"]
+    context["generate_toctree_html"] = lambda *given, **named: folded(str(made(*given, **named)))
+
+
 def setup(app):
     app.connect("html-page-context", describe)
+    app.connect("html-page-context", fold_parts, priority=999)  # after the theme's own
     return {"parallel_read_safe": True, "parallel_write_safe": True}
