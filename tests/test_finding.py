@@ -1,5 +1,6 @@
-"""How a page is found: descriptions, and the list of pages."""
+"""How a page is found: descriptions, the list of pages, names of folds."""
 
+import json
 import re
 from collections import Counter
 from html import unescape
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 from docutils import nodes
 from finding import folded, plain, spoken
+from made import held
 
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "_build/html"
@@ -58,3 +60,31 @@ def test_a_part_opens_and_closes_with_the_keyboard(visit, width):
     page.keyboard.press("Enter")
     assert not inside.is_visible()
     assert page.complaints == []
+
+
+FOLDS = {
+    "the imports": r"^(?:from|import) ",
+    "the check of the parameters": r"\b(?:integer|real|rational|one_of|at_least|setting|print)\b",
+    "how the picture is drawn": r"^figures\.picture\(",
+}
+
+
+def test_a_fold_holds_what_it_says():
+    names = Counter()
+    for path in ROOT.glob("notebooks/*.ipynb"):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            if "hide-input" in cell["metadata"].get("tags", []):
+                name = held(cell)
+                assert re.search(FOLDS[name], "".join(cell["source"]), re.M), (path, cell["id"])
+                names[name] += 1
+    assert names.keys() == FOLDS.keys()
+
+
+@pytest.mark.site
+def test_a_fold_is_called_by_what_it_holds():
+    page = (SITE / "notebooks/lemma_4_1.html").read_text(encoding="utf-8")
+    folds = re.findall(r'<details class="admonition hide.*?</summary>', page, re.S)
+    assert len(folds) >= 3
+    for fold in folds:
+        assert re.search(rf'collapsed admonition-title">Show ({"|".join(FOLDS)})<', fold)
+        assert "aria-label" not in fold
