@@ -1,4 +1,4 @@
-"""How a page is found: descriptions, the list of pages, names of folds."""
+"""How a page is found: descriptions, the list of pages, names of folds, the search from a file."""
 
 import json
 import re
@@ -10,6 +10,8 @@ import pytest
 from docutils import nodes
 from finding import folded, plain, spoken
 from made import held
+
+from pipeline.browser import show
 
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "_build/html"
@@ -88,3 +90,15 @@ def test_a_fold_is_called_by_what_it_holds():
     for fold in folds:
         assert re.search(rf'collapsed admonition-title">Show ({"|".join(FOLDS)})<', fold)
         assert "aria-label" not in fold
+
+
+def test_the_search_works_from_a_local_file(browser):
+    page = browser.new_page()
+    complaints = []
+    page.on("console", lambda line: line.type == "error" and complaints.append(line.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    show(page, (SITE / "search.html").resolve().as_uri() + "?q=separation+rank")
+    page.locator("#search-results", has_text="Search finished").wait_for()
+    assert "glossary.html#term-sep" in page.locator("ul.search li a").first.get_attribute("href")
+    assert complaints == []
+    page.close()

@@ -58,3 +58,6 @@ for (const graph of document.querySelectorAll('div.graph')) {
     rows[button.dataset.way].scrollIntoView({ block: 'center' });
   });
 }
+
+// A browser fetches nothing beside a local file: there the search lists pages without their first lines.
+if (location.protocol === 'file:') DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
