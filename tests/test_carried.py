@@ -133,17 +133,20 @@ def test_a_sentence_of_a_claim_that_nothing_carries_is_seen():
 DESIGN = (ROOT / "book/design.md").read_text(encoding="utf-8")
 
 
+def loose(text, claims):
+    """Sentences that no evidence carries; a question is none."""
+    for sentence in sentences(text):
+        names = [(key, what) for key, what in carriers(sentence) if key in claims]
+        held = [what == "" or evidence(claims[key], what) for key, what in names]
+        if not (held and all(held)) and not re.fullmatch(r"\*[^*]*\?\*", sentence):
+            yield sentence
+
+
 def adrift(page, claims):
-    """Sentences under the questions of the design page that no evidence carries; a question itself
-    is none, and a picture says what was measured.
-    """
+    """Such sentences under the questions of the design page; a picture says what was measured."""
     page = re.sub(r"^```\{measured\}.*?^```$", "", page, flags=re.M | re.S)
     for section in re.split(r"^## .*$", page, flags=re.M)[1:-1]:  # the last says what is open
-        for sentence in sentences(section):
-            names = [(key, what) for key, what in carriers(sentence) if key in claims]
-            held = [what == "" or evidence(claims[key], what) for key, what in names]
-            if not (held and all(held)) and not re.fullmatch(r"\*[^*]*\?\*", sentence):
-                yield sentence
+        yield from loose(section, claims)
 
 
 def test_every_sentence_of_the_design_page_is_carried():
@@ -157,3 +160,21 @@ def test_a_sentence_of_design_that_nothing_carries_is_seen():
     assert list(adrift(page % "See {prf:ref}`other`.", TOY)) == []
     for planted in ("It is fast.", "It {on}`is <sum > two>`.", "{prf:ref}`another` says so."):
         assert list(adrift(page % planted, TOY)) == [planted]
+
+
+LANDING = (ROOT / "book/index.md").read_text(encoding="utf-8")
+
+
+def so_what(page):
+    """The items under "So what?" on the landing page."""
+    (items,) = re.findall(r"^\*\*So what\?\*\*.*?\n\n(- .*?)\n::::$", page, re.M | re.S)
+    return re.split(r"^- ", items, flags=re.M)[1:]
+
+
+def test_what_follows_on_the_landing_page_is_carried():
+    items = so_what(LANDING)
+    assert len(items) == 3 and [one for item in items for one in loose(item, CLAIMS)] == []
+    planted = LANDING.replace("- Either", "- Nothing else is needed. Either")
+    assert [one for item in so_what(planted) for one in loose(item, CLAIMS)] == [
+        "Nothing else is needed."
+    ]

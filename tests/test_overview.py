@@ -24,12 +24,12 @@ def html(name):
 
 
 def shown(page):
-    return page.locator("table.verdicts tbody tr:visible").count()
+    return page.locator("table.verdicts tbody tr:not(.chapter):visible").count()
 
 
 @pytest.mark.parametrize("name", ["document", "provenance", "verdict"])
 def test_choosing_a_value_leaves_its_statements(visit, name):
-    page = visit("book/index.html")
+    page = visit("book/verdicts.html")
     select = page.locator("form.choices label", has_text=name.capitalize()).locator("select")
     for value in {claim[name] for claim in LEDGER}:
         select.select_option(label=value.replace("-", " "))
@@ -44,7 +44,7 @@ def test_choosing_a_value_leaves_its_statements(visit, name):
 
 
 def test_choices_and_words_work_together(visit):
-    page = visit("book/index.html")
+    page = visit("book/verdicts.html")
     page.locator("form.choices label", has_text="Evidence").locator("select").select_option(
         label="monte carlo"
     )
@@ -59,6 +59,25 @@ def test_choices_and_words_work_together(visit):
         label="Part IV. The note"
     )
     assert shown(page) == 0
+
+
+@pytest.mark.parametrize("words", ["", "attention mechanisms", "no statement has these words"])
+def test_each_statement_stands_under_its_chapter(visit, words):
+    page = visit("book/verdicts.html")
+    page.locator("form.choices input").fill(words)
+    chapters = []  # (what its row leads to, where the links of the rows under it lead)
+    for row in page.locator("table.verdicts tbody tr:visible").all():
+        page_of = row.locator("a").first.get_attribute("href").partition("#")[0]
+        if "chapter" in row.get_attribute("class"):
+            chapters.append((page_of, set()))
+        else:
+            chapters[-1][1].add(page_of)
+    assert all(under == {chapter} for chapter, under in chapters)
+    all_of_them = {f"../{claim['notebook'][:-6]}.html" for claim in LEDGER}
+    assert {chapter for chapter, _ in chapters} == {
+        "": all_of_them,
+        "attention mechanisms": {"../notebooks/mechanisms.html"},
+    }.get(words, set())
 
 
 def unreported(text):

@@ -1,5 +1,5 @@
-"""The page "Try it": its closed forms against polycore in Chromium, and the page as its reader uses
-it.
+"""The closed forms of the page "Try it" and of the landing page's figure against polycore in
+Chromium, and the page "Try it" as its reader uses it.
 """
 
 import itertools
@@ -490,6 +490,68 @@ def test_columns_are_those_of_the_book(run):
     ]
 
 
+# The figure of the landing page
+
+
+def settings_of_the_figure():
+    """(setting, its two lists as other settings give them) for each of its heads."""
+    rng = np.random.default_rng(SEED)
+    for head, C in {"fixed": 7, "falling": 7, "next": 7, "size": 21}.items():
+        for n in (10, 10**3) if head == "size" else (10, 10**3, 10**6, 10**9):
+            for spike in (5, 32, 256):
+                kappa = round(float(rng.uniform(0.05, 1.25)), 2)
+                setting = {"n": n, "kappa": kappa, "spike": spike, "head": head}
+                m = network.columns(n, 0.01, C)
+                full = setting | {"low": 2.0, "high": 4.0, "m": m, "tau": 0.2}
+                if head in RULES:
+                    full["tau"] = RULES[head](n, m, kappa, 1)
+                yield setting, full
+
+
+def chance(given, spikes):
+    """Enclosure of the probability that the core's network fires."""
+    if given["head"] == "size":
+        p = of_one_size(given, spikes)
+        return p - 1e-9, p + 1e-9
+    p = network.any_column(scores_law(given, spikes, NUDGE)[1], given["m"])
+    return p.lower, p.upper
+
+
+def off_the_figure(run, script=SCRIPT):
+    """Settings at which a curve of the figure, or its two bounds, miss the core's enclosure."""
+    settings = list(settings_of_the_figure())
+    found = run("closedForms.hardest", [setting for setting, _ in settings], script)
+    for (setting, full), answer in zip(settings, found):
+        few = [1] if setting["head"] == "size" else [1, 8, 32]
+        against_hs = [chance(full | {"few": setting["n"]}, 1)]
+        two_levels = [chance(full | {"few": count}, 0) for count in few]
+        for name, chances in {"d1": against_hs, "d0": two_levels}.items():
+            low, high = map(max, zip(*chances))
+            assert high - low < 1e-6
+            if 1 - answer[name]["silent"] > high + 1e-9 or answer[name]["fires"] < low - 1e-9:
+                yield setting, name
+
+
+def test_the_curves_of_the_landing_page_are_those_of_the_core(run):
+    assert list(off_the_figure(run)) == []
+
+
+@pytest.mark.parametrize(
+    ("right", "moved"),
+    [
+        ("low: 2, high: 4, tau", "low: 1, high: 4, tau"),
+        ("tau: 0.2, m: columns", "tau: 0.3, m: columns"),
+        ("m: columns(n, HEADS[head].C)", "m: columns(n)"),
+        ("[8, 32]", "[8]"),
+        ("[n, 1, ...", "[1, 1, ..."),
+        ("one.fires > most.fires", "one.fires < most.fires"),
+    ],
+)
+def test_a_moved_curve_is_seen(run, right, moved):
+    assert SCRIPT.count(right) == 1
+    assert list(off_the_figure(run, SCRIPT.replace(right, moved)))
+
+
 # A head of a trained model
 
 ROW_RULES = {
@@ -764,6 +826,6 @@ def test_without_scripts_the_page_says_so(browser, address):
 
 def test_no_other_page_loads_the_scripts():
     pages = (ROOT / "_build/html").rglob("*.html")
-    assert [
+    assert {
         path.name for path in pages if "closed_forms.js" in path.read_text(encoding="utf-8")
-    ] == ["play.html"]
+    } == {"index.html", "play.html"}

@@ -294,12 +294,17 @@ def tidy_page(app, pagename, templatename, context, doctree):
     context["body"] = context.get("body", "").replace('role="doc-biblioentry"', 'role="listitem"')
 
 
+# The pages that compute in the browser, each with its scripts and its style.
+LIVE = {
+    "book/index": ("closed_forms.js", "shared.js", "window.js", "landing.css"),
+    "book/play": ("closed_forms.js", "sentence.js", "shared.js", "play.js", "play.css"),
+}
+
+
 def live_page(app, pagename, templatename, context, doctree):
-    """The page "Try it" alone has scripts and a style of its own."""
-    if pagename == "book/play":
-        for script in ("closed_forms.js", "sentence.js", "play.js"):
-            app.add_js_file(script)
-        app.add_css_file("play.css")
+    """No other page asks for these files."""
+    for name in LIVE.get(pagename, ()):
+        (app.add_css_file if name.endswith(".css") else app.add_js_file)(name)
 
 
 def downloads_download(app, exception):

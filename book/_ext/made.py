@@ -38,12 +38,22 @@ def record_chapter(app, pagename, templatename, context, doctree):
     given = "; ".join(f"{name} = {value}" for name, value in parameters(notebook).items())
     words = f"Executed in {notebook['metadata']['seconds']} s, with {given}. "
     words += f"Source: commit {build['commit']}, packages {build['lock']}."
+    # The name that myst-nb gives to all folds would be read out in place of the one that is seen.
+    context["body"] = context["body"].replace(' aria-label="Toggle hidden content"', "")
     context["body"] += f'<p class="made">{escape(words, quote=False)}</p>'
 
 
+def held(cell):
+    """What a fold holds: a chapter hides its imports, the check of its parameters, its drawings."""
+    source = "".join(cell["source"])
+    if "figures.picture(" in source:
+        return "how the picture is drawn"
+    return "the check of the parameters" if "check" in cell["id"] else "the imports"
+
+
 def mark_cells(app, doctree):
-    """Give each code cell an anchor, its id in the notebook, and each figure a link to the one that
-    drew it.
+    """Give each code cell an anchor, its id in the notebook, each fold a name, and each figure a
+    link to the cell that drew it.
     """
     name = f"{app.env.docname}.ipynb"
     if not Path(app.srcdir, name).exists():
@@ -51,7 +61,10 @@ def mark_cells(app, doctree):
     cells = staged(app.env, name)["cells"]
     for node in doctree.findall(nodes.container):
         if node.get("nb_element") == "cell_code":
-            key = f"cell-{cells[node['cell_index']]['id']}"
+            cell = cells[node["cell_index"]]
+            key = f"cell-{cell['id']}"
+            for prompt, verb in (("prompt_show", "Show"), ("prompt_hide", "Hide")):
+                node[prompt] = f"{verb} {held(cell)}"
             source = next(
                 (part for part in node.children if part.get("nb_element") == "cell_code_source"),
                 node,

@@ -1,10 +1,10 @@
-"""The pages that look at all statements at once: the table, the findings, the graph, and a
-chapter's figure elsewhere.
+"""The pages that look at all statements at once: the table, the findings, and a chapter's figure
+elsewhere.
 """
 
-import re
 from collections import Counter
 from html import escape
+from itertools import groupby
 from pathlib import Path
 
 import yaml
@@ -62,15 +62,20 @@ def filters(env, claim):
 
 
 class VerdictTable(Generated):
-    """{verdict-table}: a row for each claim, with what it can be chosen by in its classes, and the
-    choices.
+    """{verdict-table}: a row for each claim under that of its chapter, with what it can be chosen
+    by in its classes, and the choices.
     """
 
     def run(self):
         children, options = super().run(), {}
         table = next(node for child in children for node in child.findall(nodes.table))
         table["classes"].append("verdicts")
-        for row, claim in zip(next(table.findall(nodes.tbody)), ledger(self.env).values()):
+        for row, (_, claim) in zip(next(table.findall(nodes.tbody)), self.rows()):
+            if claim is None:
+                row["classes"].append("chapter")
+                row[0]["morecols"] = len(row) - 1
+                del row[1:]
+                continue
             for name, values in filters(self.env, claim):
                 options.setdefault(name, {}).update(
                     (nodes.make_id(f"{name} {value}"), value) for value in values
@@ -78,25 +83,26 @@ class VerdictTable(Generated):
                 row["classes"] += [nodes.make_id(f"{name} {value}") for value in values]
         return [nodes.raw("", form(options), format="html"), *children]
 
-    def text(self):
-        rows = ["| Statement | Verdict | About | Provenance | Evidence |", "|---|---|---|---|---|"]
-        for key, claim in ledger(self.env).items():
-            kinds = ", ".join(dict.fromkeys(item["kind"] for item in claim["evidence"]))
-            about = " ".join(filter(None, [self.subject(claim["notebook"]), claim["finding"]]))
-            rows.append(
-                f"| {{prf:ref}}`{key}` | {{verdict}}`{key}` {{scope}}`{key}` | {about} | "
-                f"{{provenance}}`{key}` | {kinds} |"
-            )
-        return "\n".join(rows)
+    def rows(self):
+        """For each row its chapter, and a claim where it is not the chapter's own."""
+        claims = ledger(self.env).values()
+        for notebook, group in groupby(claims, key=lambda claim: claim["notebook"]):
+            yield from ((notebook[:-6], claim) for claim in (None, *group))
 
-    def subject(self, notebook):
-        """What a chapter's heading says after the number, or all of a heading without one."""
-        prose = "\n".join(
-            "".join(cell["source"])
-            for cell in cells(self.env, notebook[:-6])
-            if cell["cell_type"] == "markdown"
+    def text(self):
+        head = "| Statement | Verdict | Provenance | Evidence | Finding |\n|---|---|---|---|---|\n"
+        return head + "\n".join(
+            written(claim) if claim else f"| {{doc}}`/{chapter}` |"
+            for chapter, claim in self.rows()
         )
-        return re.search(r"^# (?:[^:\n]*: )?(.*)", prose, re.M)[1]
+
+
+def written(claim):
+    key, kinds = claim["id"], dict.fromkeys(item["kind"] for item in claim["evidence"])
+    return (
+        f"| {{prf:ref}}`{key}` | {{verdict}}`{key}` {{scope}}`{key}` | {{provenance}}`{key}` | "
+        f"{', '.join(kinds)} | {claim['finding']} |"
+    )
 
 
 def form(options):

@@ -1,5 +1,5 @@
-/* The closed forms behind the page "Try it", in double precision and without a loop over n: weights, the distribution
-   of one column of signs, the network. tests/test_play.py holds them against polycore. */
+/* The closed forms behind the page "Try it" and the figure of the landing page, in double precision and without a loop over n:
+   weights, the distribution of one column of signs, the network. tests/test_play.py holds them against polycore. */
 "use strict";
 
 const closedForms = (() => {
@@ -125,6 +125,14 @@ const closedForms = (() => {
     return { n, beta, tau, ...answers, lower, upper, hopeless: 1 / Math.log2(spike / low), columns: columns(n, HEADS[head].C) };
   }
 
+  /* The paper's data where the network finds them hardest, with the columns that the chapters take: a spike against hs (d1); and
+     1, 8 or 32 hs among ℓs, whichever make it fire most (d0). Columns are of one size most often with one h. */
+  function hardest({ n, kappa, spike, head }) {
+    const given = { n, kappa, spike, head, low: 2, high: 4, tau: 0.2, m: columns(n, HEADS[head].C) };
+    const [against, ...others] = [n, 1, ...(head === "size" ? [] : [8, 32])].map((few) => scores({ ...given, few }));
+    return { ...against, d0: others.map(({ d0 }) => d0).reduce((most, one) => (one.fires > most.fires ? one : most)) };
+  }
+
   /* Tokens: n = (d - 2) t of them, the special one with the excess a₀ (d0) or a₁ (d1); four kinds of entries come out. */
   function tokens({ n, kappa, a0, a1, b, d, tau, m }) {
     const t = Math.floor(n / (d - 2)), all = t * (d - 2), beta = kappa * Math.log2(all);
@@ -154,5 +162,5 @@ const closedForms = (() => {
     return powers.map((x) => x / all);
   }
 
-  return { DIGITS, MOST, atLeast, weights, scores, tokens, columns, row };
+  return { DIGITS, MOST, atLeast, weights, scores, hardest, tokens, columns, row };
 })();

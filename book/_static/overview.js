@@ -1,12 +1,19 @@
-// The table of verdicts: rows that do not fit the choices are hidden. The choices are classes of the rows.
+// The table of verdicts: rows that do not fit the choices are hidden. The choices are classes of the rows. The row of a chapter
+// goes with the last of its statements.
 for (const form of document.querySelectorAll('form.choices')) {
-  const rows = [...form.parentElement.querySelectorAll('table.verdicts tbody tr')];
+  const lines = [...form.parentElement.querySelectorAll('table.verdicts tbody tr')];
+  const rows = lines.filter(line => !line.matches('.chapter'));
   const [fields, words, count] = [form.querySelectorAll('select'), form.querySelector('input'), form.querySelector('output')];
   const choose = () => {
     const chosen = [...fields].map(field => field.value).filter(Boolean);
     const text = words.value.trim().toLowerCase();
-    for (const row of rows)
-      row.hidden = !(chosen.every(name => row.classList.contains(name)) && row.textContent.toLowerCase().includes(text));
+    let chapter;
+    for (const line of lines) {
+      if (line.matches('.chapter')) chapter = line;
+      const about = `${chapter.textContent} ${line.textContent}`.toLowerCase();
+      line.hidden = line === chapter || !(chosen.every(name => line.classList.contains(name)) && about.includes(text));
+      chapter.hidden &&= line.hidden;
+    }
     count.textContent = `${rows.filter(row => !row.hidden).length} of ${rows.length} statements`;
   };
   form.addEventListener('input', choose);
@@ -51,3 +58,6 @@ for (const graph of document.querySelectorAll('div.graph')) {
     rows[button.dataset.way].scrollIntoView({ block: 'center' });
   });
 }
+
+// A browser fetches nothing beside a local file: there the search lists pages without their first lines.
+if (location.protocol === 'file:') DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;

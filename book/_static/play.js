@@ -2,6 +2,7 @@
 "use strict";
 
 (() => {
+  const { HEADS, make, short, said, summary } = shared;
   const WHOLE = { whole: true, log: true };
   const RIGHT_ABOUT_ALL = "in long inputs the network is right whatever the background.";
 
@@ -48,8 +49,7 @@
         background: { label: "The background", choices: { high: "all h", low: "all ℓ", mixed: "some h, the others ℓ" } },
         few: { label: "how many of them are h", min: 1, max: closedForms.MOST, ...WHOLE,
                only: ({ background }) => background === "mixed" },
-        head: { label: "The head", choices: { fixed: "a fixed threshold, as the paper’s", falling: "a threshold that falls with n",
-                                              next: "a threshold next to 1", size: "columns of one size" } },
+        head: { label: "The head", choices: HEADS },
         tau: { label: "τ, the threshold", min: 0.01, max: 0.99, only: ({ head }) => head === "fixed" },
         m: { label: "m, how many columns", min: 1, max: 1e6, ...WHOLE },
       },
@@ -149,8 +149,6 @@
 
   // Numbers, in and out
 
-  const short = (x) => (x === Infinity ? "∞" : String(Number(x.toPrecision(4))));
-
   function written(x) {
     const [plain, power] = [String(x), x.toExponential().replace("e+", "e")];
     return power.length < plain.length ? power : plain;
@@ -181,13 +179,6 @@
   }
 
   // Controls
-
-  function make(tag, properties, ...children) {
-    const node = document.createElement(tag);
-    for (const [name, value] of Object.entries(properties)) node.setAttribute(name, value);
-    node.append(...children);
-    return node;
-  }
 
   /* A number: its label, a slider and a field that follow each other, and the place of a message. */
   function quantity(id, { label, min, max, whole, log }, changed) {
@@ -263,7 +254,6 @@
   }
 
   const RIGHT = { d0: "silent", d1: "fires" };
-  const said = ({ fires, silent }) => (fires < 0.01 ? "silent" : silent < 0.01 ? "fires" : "undecided");
 
   function card(title, weight, right, found) {
     const word = said(found);
@@ -276,13 +266,6 @@
       : [["One column exceeds τ", probability(found.exceeds)], ["The network fires", probability(found.fires, found.silent)]])];
     const list = make("dl", {}, ...facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
     return make("div", { class: `answer ${tone}` }, make("h3", {}, title), make("p", { class: "word" }, judged), list);
-  }
-
-  function summary({ d0, d1 }) {
-    const [zero, one] = [said(d0), said(d1)];
-    if (zero === "undecided" || one === "undecided") return "Here the network gives no clear answer.";
-    if (zero === one) return `Here the network ${zero === "fires" ? "fires" : "is silent"} on both.`;
-    return zero === "silent" ? "Here the network tells the two apart." : "Here the network has it the wrong way round.";
   }
 
   /* What the panels about the network answer: a sentence, the line and two cards, and the rest. */
