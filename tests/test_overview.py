@@ -203,7 +203,7 @@ def test_each_figure_leads_to_its_cell():
         assert len(links) == page.count("<figure class='picture'>")
         for target in links:
             before = page[: page.index(f'href="#{target}"')]
-            assert f'id="{target}"' in before and "figures.picture" in re.sub(
+            assert f'id="{target}"' in before and "picture(" in re.sub(
                 r"<[^>]*>", "", before[before.rindex(f'id="{target}"') :]
             )
 
