@@ -35,7 +35,7 @@ def make_all() -> TaskFailed | None:
     from polycore.language.sentence import SENTENCE
     from polycore.language.weights import MissingWeights
     from polycore.ranks.degree_experiment import DEGREES, STEP_SIZES
-    from polycore.trained.mechanism_experiment import COMPARED, RATES
+    from polycore.trained.mechanism_experiment import COMPARED, RATES_TRIED
 
     os.environ.update(settings())
     asked, scheduler = os.environ.get("WORKERS", str(os.cpu_count())), os.environ.get("SCHEDULER")
@@ -45,7 +45,7 @@ def make_all() -> TaskFailed | None:
             f"WORKERS={os.cpu_count()}"
         )
     # each after those that its cells are chosen by
-    of_degrees, of_mechanisms = (STEP_SIZES, DEGREES), (RATES, COMPARED)
+    of_degrees, of_mechanisms = (STEP_SIZES, DEGREES), (RATES_TRIED, COMPARED)
     of_a_model = PERPLEXITY, CLOSER, RECALL, RECALL_CLOSER, HEADS, SENTENCE, SECOND_TEXT
     of_an_encoder = EMBEDDINGS, ENCODER_HEADS
     for run in (*of_degrees, *of_a_model, *of_an_encoder, *of_mechanisms):

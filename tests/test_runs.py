@@ -24,7 +24,7 @@ from polycore.language.sentence import SENTENCE
 from polycore.language.weights import MissingWeights
 from polycore.ranks.degree_experiment import DEGREES, STEP_SIZES, answer, cell, compare
 from polycore.runs import FOLDERS, Record, Run, StaleRun, recorded
-from polycore.trained.mechanism_experiment import COMPARED, RATES
+from polycore.trained.mechanism_experiment import COMPARED, RATES_TRIED
 from tests.cells import draw
 
 ROOT = Path(__file__).parents[1]
@@ -264,7 +264,7 @@ def test_what_computes_something_counts_and_nothing_else(digest_of, old, new, sa
         SECOND_TEXT,
         EMBEDDINGS,
         ENCODER_HEADS,
-        RATES,
+        RATES_TRIED,
         COMPARED,
     ],
     ids=lambda run: run.name,

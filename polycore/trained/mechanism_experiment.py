@@ -1,7 +1,7 @@
 """The experiment: the same small networks trained with each mechanism, from equal starts and on
 equal sequences.
 
-A cell is one mechanism on one task. Two recorded runs (`runs`): RATES tries three step sizes on
+A cell is one mechanism on one task. Two recorded runs (`runs`): RATES_TRIED tries three step sizes on
 seeds of its own; MECHANISMS_COMPARED trains each with the one whose loss on held-out sequences of
 the lengths trained has the least median there. `tasks` says what is asked, `networks` of what.
 
@@ -31,7 +31,7 @@ from polycore.trained.tasks import TASKS, batches
 __all__ = [
     "COMPARED",
     "FIRST",
-    "RATES",
+    "RATES_TRIED",
     "SEEDS",
     "better",
     "breaks",
@@ -161,7 +161,7 @@ def _grid(seeds):
             yield {"task": task, "mechanism": mechanism, "seeds": seeds}
 
 
-RATES = Run(
+RATES_TRIED = Run(
     "rates",
     cell,
     lambda: [{**each, "rate": rate} for each in _grid(3) for rate in STEP_SIZES],
@@ -173,7 +173,7 @@ COMPARED = Run(
     "mechanisms",
     cell,
     lambda: [
-        {**each, "rate": rate_of(recorded(RATES), each["task"], each["mechanism"])}
+        {**each, "rate": rate_of(recorded(RATES_TRIED), each["task"], each["mechanism"])}
         for each in _grid(SEEDS)
     ],
     paired=("task",),
