@@ -1,9 +1,9 @@
 """The experiment: the same small networks trained with each mechanism, from equal starts and on
 equal sequences.
 
-A cell is one mechanism on one task. Two recorded runs (`runs`): RATES_TRIED tries three step sizes on
-seeds of its own; MECHANISMS_COMPARED trains each with the one whose loss on held-out sequences of
-the lengths trained has the least median there. `tasks` says what is asked, `networks` of what.
+A cell is one mechanism on one task. Two recorded runs (`runs`): RATES_TRIED tries three step sizes
+on seeds of its own; COMPARED trains each with the one whose loss on held-out sequences of the
+lengths trained has the least median there. `tasks` says what is asked, `networks` of what.
 
 The rules, written before either run was made. On each task and length one mechanism is *better*
 than another when the median over the seeds of the difference, in pairs, lies above 0: of the share
