@@ -63,7 +63,7 @@ def test_example_of_the_readme_gives_what_it_says(command, line, tmp_path):
         [sys.executable, "-m", "pipeline.compare", out], check=True, capture_output=True, text=True
     )
     first, *lines = done.stdout.splitlines()
-    assert first == "With {} = {}:".format(*arguments[-2:])
+    assert first.replace('"', "") == "With {} = {}:".format(*arguments[-2:])
     assert line in lines
 
 
