@@ -386,7 +386,7 @@ def test_verdict_table_has_a_row_for_each_claim(visit):
     page = visit("book/verdicts.html")
     listed = [
         (row.locator("td").first.inner_text(), row.locator(".badge-verdict").inner_text())
-        for row in page.locator("article table tbody tr:not(.chapter)").all()
+        for row in page.locator("article table.verdicts tbody tr:not(.chapter)").all()
     ]
     assert listed == [(claim["label"], claim["verdict"].replace("-", " ")) for claim in LEDGER]
 
