@@ -59,7 +59,8 @@ def test_the_verdict_follows_from_the_evidence(evidence, fields, verdict):
         ([GOOD], "", "What was checked holds here all the same."),
         ([GOOD, BAD], "", "the conclusion fails here: one and one is three."),
         ([GOOD, BAD], "It is two.", "It is two."),
-        ([GOOD, OPEN], "", "What was checked holds here all the same."),
+        ([GOOD, OPEN], "", "“a coin” is undecided after 100 trials; about 1,375 would decide."),
+        ([GOOD, OPEN, BAD], "", "the conclusion fails here: one and one is three."),
     ],
 )
 def test_outside_its_hypotheses_a_claim_says_nothing(evidence, otherwise, said):

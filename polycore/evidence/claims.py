@@ -281,11 +281,12 @@ class Claim:
         """That nothing is claimed, and what happens here all the same."""
         said = f"Nothing is claimed here, for {self.label} asks that {' and '.join(self.outside)}."
         failed = [item.what for item in self.evidence if item.passed is False]
-        if failed and self.otherwise:
-            return f"{said} {self.otherwise}"
-        lost = f"Beyond its range the conclusion fails here: {'; '.join(failed)}."
+        undecided = [item.remedy for item in self.evidence if item.passed is None]
+        if failed:
+            lost = f"Beyond its range the conclusion fails here: {'; '.join(failed)}."
+            return f"{said} {self.otherwise or lost}"
         kept = "What was checked holds here all the same."
-        return f"{said} {lost if failed else kept}"
+        return f"{said} {' '.join(undecided) or kept}"
 
     def rests(self) -> dict[str, Any]:
         """What the sentences of the finding rest on, and which checks of other claims its parts do,
