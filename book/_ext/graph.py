@@ -4,9 +4,9 @@ import re
 from html import escape
 from itertools import groupby
 
-from companion import ledger, staged
+from companion import ledger
 from docutils import nodes
-from overview import parts
+from overview import cells, parts
 from sphinx.util.docutils import SphinxDirective
 
 WORDS = "An arc joins each chapter to one that it rests on; the list below says it in words."
@@ -23,7 +23,7 @@ class StatementGraph(SphinxDirective):
     required_arguments = 1
 
     def run(self):
-        claims, chapters = ledger(self.env), joined(self.env)
+        claims, chapters = ledger(self.env), gathered(self.env)
         wanted = claims[self.arguments[0]]
         listed, middle = [], {}
         for caption, group in groupby(chapters, key=parts(self.env).get):
@@ -46,7 +46,7 @@ class StatementGraph(SphinxDirective):
         return [nodes.raw("", graph + words, format="html")]
 
 
-def joined(env):
+def gathered(env):
     """For each chapter, in the book's order, its title, its statements, and the chapters that these
     rest on.
     """
@@ -60,8 +60,9 @@ def joined(env):
 
 
 def title(env, chapter):
-    cells = staged(env, f"{chapter}.ipynb")["cells"]
-    prose = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    """The heading of a chapter, without the signs of formulas."""
+    words = [cell for cell in cells(env, chapter) if cell["cell_type"] == "markdown"]
+    prose = "\n".join("".join(cell["source"]) for cell in words)
     return re.search(r"^# (.*)$", prose, re.M)[1].replace("$", "")
 
 

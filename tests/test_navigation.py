@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from docutils import nodes
-from finding import folded, plain, spoken
 from made import held
+from navigation import folded, plain, spoken
 
 from pipeline.browser import show
 
