@@ -7,7 +7,16 @@ import numpy as np
 import pytest
 
 from polycore.models import features, mechanisms
-from polycore.trained import tasks
+from polycore.runs import Record, recorded
+from polycore.trained import networks, tasks
+from polycore.trained.mechanism_experiment import (
+    COMPARED,
+    RATES_TRIED,
+    better,
+    breaks,
+    found,
+    holds,
+)
 from polycore.trained.mechanisms import DIRECTIONS, ENTRIES, GROWTH, MECHANISMS
 from polycore.trained.networks import Shape, initial, losses_and_right, network, train
 from polycore.trained.tasks import TASKS, batches
@@ -177,6 +186,57 @@ def test_equal_starts_whatever_the_mechanism():
         for name in ("softmax", "random features")
     )
     assert jax.tree.all(jax.tree.map(np.array_equal, one, other))
+
+
+def test_the_first_steps_are_those_on_record_and_of_no_other_mechanism(monkeypatch):
+    """As the chapter compares them. Noise as large as many roundings leaves them there: where one
+    did not, the book would not build on another processor.
+    """
+    record, where = recorded(COMPARED), {"task": "largest", "mechanism": "growing power"}
+    first = lambda name: np.array(found(record, "largest", name, "first")[:2])
+    again = lambda: np.array(record.again({"seeds": 2, "short": True}, **where)["first"])
+    apart = lambda one, other: np.max(np.abs(np.log(one / other)))
+    assert apart(again(), first("growing power")) < 0.005
+    others = [name for name in MECHANISMS if name != "growing power"]
+    assert min(apart(again(), first(name)) for name in others) > 0.08
+    noise = np.random.default_rng(0)
+    shaken = lambda a: np.float32(a * (1 + 1e-6 * noise.standard_normal(np.shape(a))))
+    monkeypatch.setattr(networks, "initial", lambda *given: jax.tree.map(shaken, initial(*given)))
+    for _ in range(3):
+        assert 0 < apart(again(), first("growing power")) < 0.005
+
+
+def test_a_recorded_step_size_is_the_best_of_those_tried():
+    tried, chosen = recorded(RATES_TRIED), recorded(COMPARED)
+    for each in chosen.parameters():
+        where = {name: each[name] for name in ("task", "mechanism")}
+        losses = {
+            one["rate"]: np.median(tried.find(**one)["loss"]) for one in tried.parameters(**where)
+        }
+        assert len(losses) == 3 and each["rate"] == min(losses, key=losses.get)
+
+
+def made_up(values):
+    """A record of mechanisms with these shares of right answers at 4, for each seed."""
+    cells = [({"task": "pairs", "mechanism": k}, {"right at 4": v}) for k, v in values.items()]
+    return Record(COMPARED, {}, tuple(cells))
+
+
+def test_the_rules_confirm_refute_and_leave_open():
+    high, low = [0.995 + k / 10**4 for k in range(14)], [k / 100 for k in range(14)]
+    record = made_up({"a": high, "b": low, "c": [*high[:7], *low[7:]]})
+    assert [holds(record, "pairs", 4, name).verdict for name in "abc"] == [
+        "pass",
+        "fail",
+        "undecided",
+    ]
+    assert [breaks(record, "pairs", 4, name).verdict for name in "abc"] == [
+        "fail",
+        "pass",
+        "undecided",
+    ]
+    compared = [better(record, "pairs", 4, *pair).verdict for pair in ("ab", "ba", "ac", "aa")]
+    assert compared == ["pass", "fail", "undecided", "undecided"]
 
 
 def test_a_mechanism_that_is_not_there_is_named():
