@@ -1,4 +1,5 @@
-"""Each chapter run again with each of its parameters changed, one at a time: `make reruns`.
+"""Each chapter run again with each of its parameters changed, one at a time, and as its exercises
+ask: `make reruns`.
 
 A value may be refused, but only by the cell that checks the parameters, before any work. Otherwise
 each statement must come out as in the ledger, undecided, or outside its hypotheses: a reader who
@@ -11,6 +12,7 @@ import ast
 import contextlib
 import io
 import os
+import re
 import select
 import signal
 from collections.abc import Iterable, Iterator
@@ -27,7 +29,7 @@ from pipeline.ledger import committed
 from polycore.injected import assigned
 from polycore.record import MIME
 
-__all__ = ["changes", "outcome", "problem", "run_all", "values_beside"]
+__all__ = ["changes", "exercises", "outcome", "problem", "run_all", "values_beside"]
 
 LIMIT = 300  # seconds of a run, after which it counts as an error
 ALIKE = "open", "outside-the-hypotheses"  # in place of the verdict of the ledger
@@ -53,14 +55,29 @@ def run_all() -> TaskFailed | None:
 
 
 def changes(chapter: str) -> Iterator[Values]:
-    """The chapter as it is, and with each parameter beside its own value; at the profile "quick"
-    where it has one.
+    """The chapter as it is, with each parameter beside its own value, and as each exercise asks; at
+    the profile "quick" where it has one.
     """
     own = _parameters(chapter)
     base = {"profile": "quick"} if "profile" in own else {}
     yield base
     for name, value in own.items():
         yield from ({**base, name: other} for other in values_beside(value))
+    yield from (base | values for values in exercises(chapter))
+
+
+def exercises(chapter: str) -> Iterator[Values]:
+    """What the exercises of a chapter ask to change, in their order: `-p kappa 0.6` is {"kappa":
+    0.6}.
+    """
+    own = _parameters(chapter)
+    for cell in read(Path(f"{chapter}.ipynb"))["cells"]:
+        if cell["id"].startswith("exercise") and cell["cell_type"] == "markdown":
+            asked = re.findall(r"-p (\w+) ([^\s`]+)", text(cell))
+            yield {
+                name: value if isinstance(own[name], str) else ast.literal_eval(value)
+                for name, value in asked
+            }
 
 
 def values_beside(value: object) -> list[Any]:

@@ -29,6 +29,13 @@ REPOSITORY = yaml.safe_load((ROOT / "_config.yml").read_text())["repository"]["u
 ALLOWED = {"polycore", "numpy", "sympy", "scipy", "matplotlib", "fractions", "math"}
 ALLOWED |= {"itertools", "functools", "dataclasses", "importlib"}
 LINES, MIDDLE, DRAWING = 15, 6, 20  # of a visible cell, of the one in the middle, of a drawing
+PARTS = yaml.safe_load((ROOT / "_toc.yml").read_text())["parts"]
+UNEXERCISED = {
+    Path(page["file"]).name
+    for part in PARTS
+    if not re.match(r"Part (II|III|IV)\b", part["caption"])
+    for page in part["chapters"]
+}
 RULES = []
 
 
@@ -226,9 +233,36 @@ def statements_are_the_claims(cells, name):
 
 
 @rule
-def the_last_cell_shows_the_verdicts(cells, name):
-    if cells[-1]["cell_type"] != "code" or "Verdicts(" not in text(cells[-1]):
+def the_last_cell_before_the_exercises_shows_the_verdicts(cells, name):
+    *_, last = (cell for cell in cells if not cell["id"].startswith("exercise"))
+    if last["cell_type"] != "code" or "Verdicts(" not in text(last):
         yield "the last cell shows no verdicts"
+
+
+@rule
+def three_exercises_end_a_chapter_and_are_answered_by_what_it_computes(cells, name):
+    """Each changes a parameter, and its folded answer prints what was computed."""
+    if name in UNEXERCISED:
+        return
+    pairs = [f"exercise-{k}{end}" for k in (1, 2, 3) for end in ("", "-answer")]
+    if [cell["id"] for cell in cells[-6:]] != pairs:
+        yield f"it does not end with {', '.join(pairs)}"
+        return
+    parameters = re.findall(r"^(\w+) =", text(code_of(cells)[parameters_of(cells)]), re.M)
+    for question, answer in zip(cells[-6::2], cells[-5::2]):
+        changed = re.findall(r"`[^`]*-p (\w+) [^\s`]+", text(question))
+        if not changed or {*changed} - {*parameters}:
+            yield f"{question['id']} changes no parameter with `-p name value`"
+        if tags(answer) != ["hide-cell"]:
+            yield f"{answer['id']} is not tagged hide-cell"
+        computed = [node for node in ast.walk(ast.parse(text(answer))) if is_computed(node)]
+        if "print" not in called(text(answer)) or not computed:
+            yield f"{answer['id']} prints nothing that it computed"
+
+
+def is_computed(node):
+    """A name or a call inside what is printed."""
+    return isinstance(node, ast.FormattedValue) and not isinstance(node.value, ast.Constant)
 
 
 def unchecked(code_cells):
@@ -301,6 +335,14 @@ SOUND = {
     "work": ("code", "total = size + 1"),
     "last": ("markdown", "At last:"),
     "verdict": ("code", "Verdicts(Claim(exact()))"),
+    **{
+        f"exercise-{k}{end}": cell
+        for k in (1, 2, 3)
+        for end, cell in {
+            "": ("markdown", "Half (`-p size 1`)?"),
+            "-answer": ("code", 'print(f"{total / 2}")', "hide-cell"),
+        }.items()
+    },
 }
 SPOILT = [
     ("outputs_are_stripped", "work", lambda cell: cell.update(execution_count=1)),
@@ -346,7 +388,18 @@ SPOILT = [
         "```{prf:lemma} 1\n:label: one\n\nLet\n$$x$$\n```",
     ),
     ("statements_are_the_claims", "title", "```{prf:lemma} 1\n:label: one\n\nLet.\n```"),
-    ("the_last_cell_shows_the_verdicts", "verdict", "exact()"),
+    ("the_last_cell_before_the_exercises_shows_the_verdicts", "verdict", "exact()"),
+    *(
+        ("three_exercises_end_a_chapter_and_are_answered_by_what_it_computes", *spoilt)
+        for spoilt in (
+            ("exercise-2", lambda cell: cell.update(id="exercise-1")),
+            ("exercise-1", "Half?"),
+            ("exercise-1", "Half (`-p sise 1`)?"),
+            ("exercise-3-answer", 'print("1.5")'),
+            ("exercise-3-answer", "total / 2"),
+            ("exercise-3-answer", lambda cell: cell["metadata"].update(tags=[])),
+        )
+    ),
     ("parameters_are_checked_before_any_work", "checked", "print(size)"),
     ("degrees_are_named", "work", "beta = kappa * np.log2(size)"),
     ("hypotheses_are_named", "work", "lemma.hypotheses[-2:]"),

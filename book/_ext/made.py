@@ -44,8 +44,10 @@ def record_chapter(app, pagename, templatename, context, doctree):
 
 
 def held(cell):
-    """What a fold holds: a chapter hides its imports, the check of its parameters, its drawings."""
+    """What a fold holds: imports, the check of the parameters, a drawing, an answer."""
     source = "".join(cell["source"])
+    if cell["id"].startswith("exercise"):
+        return "the answer"
     if "figures.picture(" in source:
         return "how the picture is drawn"
     return "the check of the parameters" if "check" in cell["id"] else "the imports"
