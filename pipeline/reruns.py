@@ -27,7 +27,7 @@ from pipeline.ledger import committed
 from polycore.injected import assigned
 from polycore.record import MIME
 
-__all__ = ["changes", "outcome", "problem", "run_all", "values_beside"]
+__all__ = ["changes", "outcome", "parameters", "problem", "run_all", "values_beside"]
 
 LIMIT = 300  # seconds of a run, after which it counts as an error
 ALIKE = "open", "outside-the-hypotheses"  # in place of the verdict of the ledger
@@ -56,7 +56,7 @@ def changes(chapter: str) -> Iterator[Values]:
     """The chapter as it is, and with each parameter beside its own value; at the profile "quick"
     where it has one.
     """
-    own = _parameters(chapter)
+    own = parameters(chapter)
     base = {"profile": "quick"} if "profile" in own else {}
     yield base
     for name, value in own.items():
@@ -161,7 +161,8 @@ def _code(chapter):
     ]
 
 
-def _parameters(chapter):
+def parameters(chapter: str) -> Values:
+    """The parameters of a chapter, with their own values."""
     (cell,) = [cell for cell in _code(chapter) if tagged(cell, "parameters")]
     names: Values = {}
     exec(text(cell), names)
