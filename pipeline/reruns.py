@@ -29,7 +29,15 @@ from pipeline.ledger import committed
 from polycore.injected import assigned
 from polycore.record import MIME
 
-__all__ = ["changes", "exercises", "outcome", "problem", "run_all", "values_beside"]
+__all__ = [
+    "changes",
+    "exercises",
+    "outcome",
+    "parameters",
+    "problem",
+    "run_all",
+    "values_beside",
+]
 
 LIMIT = 300  # seconds of a run, after which it counts as an error
 ALIKE = "open", "outside-the-hypotheses"  # in place of the verdict of the ledger
@@ -58,7 +66,7 @@ def changes(chapter: str) -> Iterator[Values]:
     """The chapter as it is, with each parameter beside its own value, and as each exercise asks; at
     the profile "quick" where it has one.
     """
-    own = _parameters(chapter)
+    own = parameters(chapter)
     base = {"profile": "quick"} if "profile" in own else {}
     yield base
     for name, value in own.items():
@@ -70,7 +78,7 @@ def exercises(chapter: str) -> Iterator[Values]:
     """What the exercises of a chapter ask to change, in their order: `-p kappa 0.6` is {"kappa":
     0.6}.
     """
-    own = _parameters(chapter)
+    own = parameters(chapter)
     for cell in read(Path(f"{chapter}.ipynb"))["cells"]:
         if cell["id"].startswith("exercise") and cell["cell_type"] == "markdown":
             asked = re.findall(r"-p (\w+) ([^\s`]+)", text(cell))
@@ -178,7 +186,8 @@ def _code(chapter):
     ]
 
 
-def _parameters(chapter):
+def parameters(chapter: str) -> Values:
+    """The parameters of a chapter, with their own values."""
     (cell,) = [cell for cell in _code(chapter) if tagged(cell, "parameters")]
     names: Values = {}
     exec(text(cell), names)

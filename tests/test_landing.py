@@ -66,7 +66,7 @@ DRAWN = """list => document.querySelector(`#moving-window .line.${list}`).getAtt
     .split('L').map(point => point.split(' ').map(Number))"""
 COMPUTED = """([list, head]) => Array.from({length: 126}, (_, step) => {
     const given = {n: 1000, spike: 32, head, kappa: step / 100};
-    const {fires, silent} = closedForms.hardest(given)[list];
+    const {fires, silent} = closedForms.papers(given)[list];
     return (fires + 1 - silent) / 2;
 })"""
 

@@ -33,6 +33,7 @@ from polycore.language.weights import (
     are_here,
     content,
 )
+from polycore.models import attention
 from polycore.models.mechanisms import clipped_power, plain, power
 from polycore.runs import Record, recorded
 
@@ -447,6 +448,10 @@ def test_a_head_is_described_as_by_hand():
         "growth": np.polyfit(np.log(range(16, 41)), support[15:], 1)[0],
         "spread": np.mean(np.sqrt(var)),
         "exponent": np.median(e),
+        "spike": np.median([-np.diff(-np.sort(row))[-1] / np.log(len(row)) for row in rows[15:]]),
+        "background": np.median(
+            [(np.sort(row)[-2] - min(row)) / np.log(len(row)) for row in rows[15:]]
+        ),
         "half": np.mean([max(one) >= 0.5 for one in w[15:]]),
         "half_later": np.mean([max(one[1:]) >= 0.5 for one in w[15:]]),
     }
@@ -459,6 +464,20 @@ def test_a_head_that_rests_on_the_first_key_is_not_looking_for_another():
     s[:, 0] = 9
     found = real_heads.seen_by_a_head(s)
     assert (found["half"], found["half_later"]) == (1, 0) and found["exponent"] > 1
+
+
+def test_a_head_is_placed_on_the_axes_of_the_exact_window():
+    """The paper's data, whose logarithms times the degree are the scores of a softmax head."""
+    kappa = 0.4
+    rows = [
+        np.log([32.0, 4.0] + (i - 1) * [2.0]) * attention.degree(kappa, i + 1) for i in range(1, 40)
+    ]
+    s = np.zeros((40, 40))
+    for i, row in enumerate(rows, 1):
+        s[i, : i + 1] = row
+    found = real_heads.seen_by_a_head(s)
+    placed = found["spike"], found["background"]
+    assert placed == pytest.approx((kappa * np.log2(32 / 4), kappa * np.log2(4 / 2)))
 
 
 # The recorded runs

@@ -14,6 +14,7 @@ import pytest
 from flint import arb, ctx
 from scipy.stats import binom
 
+from pipeline.reruns import parameters
 from polycore.models import attention, datasets, mechanisms, network, normalised, windows
 from polycore.models.self_attention import Data
 from polycore.tails.rademacher import Tail, two_class_tail
@@ -56,7 +57,7 @@ def sizes(rng, count):
     return [round(10**x) for x in rng.permutation(exponents)]
 
 
-def scores_input(n, rng):
+def scores_input(n, rng, **more):
     """A list of scores and a threshold at up to 30 standard deviations of what its noise brings,
     with or without the spike.
     """
@@ -73,7 +74,7 @@ def scores_input(n, rng):
         "spike": spike,
         "few": few,
     }
-    given |= {"m": int(rng.integers(1, 2000))}
+    given |= {"m": int(rng.integers(1, 2000)), **more}
     f, counts = scores_weights(given, rng.integers(2))
     above = f[-1] * rng.integers(2) + rng.uniform(0, 30) * math.sqrt(np.sum(counts * f**2))
     return given | {"tau": float(above) if 0 < above < 1 else 0.2}
@@ -85,12 +86,13 @@ def scores_weights(given, spikes):
     few = min(given["few"], others)
     classes = [(given["high"], few), (given["low"], others - few), (given["spike"], spikes)]
     values, counts = zip(*((value, int(count)) for value, count in classes if count))
-    return attention.weights(values, given["kappa"] * math.log2(given["n"]), counts), np.array(
-        counts
-    )
+    beta = given["kappa"] * math.log2(given["n"])
+    if "temperature" in given:  # softmax: the power of degree 1/T of exponentials
+        values, beta = np.exp(values), 1 / given["temperature"]
+    return attention.weights(values, beta, counts), np.array(counts)
 
 
-def tokens_input(n, rng):
+def tokens_input(n, rng, **more):
     """Tokens and a threshold at up to 30 standard deviations of the noise beyond what some signs of
     the special entries bring.
     """
@@ -101,11 +103,12 @@ def tokens_input(n, rng):
         "kappa": round(rng.uniform(0, 10), 3),
         "b": round(rng.uniform(0.1, 0.9), 3),
         "m": int(rng.integers(1, 2000)),
+        **more,
     }
     given |= {
         name: round(float(np.exp(rng.uniform(np.log(0.02), np.log(3)))), 4) for name in ("a0", "a1")
     }
-    first, block, rest, last = member(given, "a1").output(degree(given))
+    first, block, rest, last = member(given, "a1").output(degree(given, "a1"))
     brought = np.array([first, block, last]) @ rng.integers(0, 2, 3)
     far = float(brought + rng.uniform(0, 30) * rest * math.sqrt(d))
     return given | {"tau": [round(1.1 - given["b"], 4), far][rng.integers(2)]}
@@ -116,7 +119,10 @@ def member(given, excess):
     return Data(n // (d - 2) * (d - 2), d, given[excess], b, round(1 - b, 3))
 
 
-def degree(given):
+def degree(given, excess):
+    """Of the power; for softmax, the degree at which a power gives the special token as much."""
+    if "temperature" in given:
+        return given[excess] / (given["temperature"] * math.log1p(given[excess]))
     return given["kappa"] * math.log2(member(given, "a1").n)
 
 
@@ -152,10 +158,10 @@ def scores_law(given, spikes, nudge=0.0):
 
 
 def tokens_law(given, dataset, nudge=0.0):
-    one = member(given, ("a0", "a1")[dataset])
-    return one.weights(degree(given))[0], one.exceeds(
-        degree(given), given["tau"] + nudge * (given["tau"] + float(one.a) + 1)
-    )
+    excess = ("a0", "a1")[dataset]
+    one, beta = member(given, excess), degree(given, excess)
+    tau = given["tau"] + nudge * (given["tau"] + float(one.a) + 1)
+    return one.weights(beta)[0], one.exceeds(beta, tau)
 
 
 def agrees(found, law, given, dataset, error):
@@ -216,6 +222,25 @@ def test_closed_forms_agree_with_the_core(run, digits, setting):
     assert (
         np.mean([p.upper <= p.lower * (1 + digits) + LEAST for p in laws]) > 0.95
     )  # and polycore knew it as well
+
+
+def warm_inputs(name, count):
+    """Settings of softmax at temperatures between those of a maximum and of an average."""
+    rng, draw = np.random.default_rng(SEED), LAWS[name][0]
+    warm = np.round(np.exp(rng.uniform(np.log(0.3), np.log(30), count)), 3).tolist()
+    return [draw(round(10 ** rng.uniform(0.4, 7)), rng, temperature=one) for one in warm]
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_softmax_agrees_with_the_core(run, digits, name):
+    law, inputs = LAWS[name][1], warm_inputs(name, 200)
+    found = run(f"closedForms.{name}", inputs)
+    assert wrong(found, law, inputs, digits) == []
+    chances = [answer[key]["exceeds"] for answer in found for key in ("d0", "d1")]
+    assert min(np.histogram(chances, [0.0, 1e-6, 0.1, 0.6])[0]) > 20
+    half = SCRIPT.replace("(z - top) / temperature", "(z - top) / temperature / 2")
+    moved = run(f"closedForms.{name}", inputs, half)
+    assert len(wrong(moved, law, inputs, digits)) > 100
 
 
 MOVED = {
@@ -520,7 +545,7 @@ def chance(given, spikes):
 def off_the_figure(run, script=SCRIPT):
     """Settings at which a curve of the figure, or its two bounds, miss the core's enclosure."""
     settings = list(settings_of_the_figure())
-    found = run("closedForms.hardest", [setting for setting, _ in settings], script)
+    found = run("closedForms.papers", [setting for setting, _ in settings], script)
     for (setting, full), answer in zip(settings, found):
         few = [1] if setting["head"] == "size" else [1, 8, 32]
         against_hs = [chance(full | {"few": setting["n"]}, 1)]
@@ -541,9 +566,9 @@ def test_the_curves_of_the_landing_page_are_those_of_the_core(run):
     [
         ("low: 2, high: 4, tau", "low: 1, high: 4, tau"),
         ("tau: 0.2, m: columns", "tau: 0.3, m: columns"),
-        ("m: columns(n, HEADS[head].C)", "m: columns(n)"),
+        ("m: columns(given.n, HEADS[given.head].C)", "m: columns(given.n)"),
         ("[8, 32]", "[8]"),
-        ("[n, 1, ...", "[1, 1, ..."),
+        ("[given.n, 1, ...", "[1, 1, ..."),
         ("one.fires > most.fires", "one.fires < most.fires"),
     ],
 )
@@ -624,7 +649,8 @@ EXAMPLES = {
     ("scores", "A falling threshold"): "tells the two apart. κ is in the window",
     ("scores", "A threshold next to 1"): "tells the two apart. κ is in the window, which has no",
     ("scores", "Columns of one size"): "tells the two apart. κ is in the window: with enough",
-    ("scores", "No window"): "is silent on both. There is no window",
+    ("scores", "No window"): "has it the wrong way round. There is no window",
+    ("scores", "Warm softmax"): "tells the two apart. κ is in the window",
     ("tokens", "The book’s data"): "tells the two apart. κ is in the window",
     ("tokens", "Just below the window"): "is silent on both. κ is below",
     ("tokens", "Above the window"): "fires on both. κ is above",
@@ -705,8 +731,8 @@ def test_the_focus_is_not_under_the_outcome(visit, width):
     page.locator("#play-scores .examples button").last.focus()
     tops = []
     for _ in range(
-        2 * 7 + 1
-    ):  # a slider and a field for each number in use, and the list of backgrounds
+        2 * 8 + 3
+    ):  # a slider and a field for each number in use, two lists, and whether m follows n
         page.keyboard.press("Tab")
         page.wait_for_timeout(50)
         tops.append(page.evaluate(TOP))
@@ -718,6 +744,10 @@ BAD = {
     ("scores", "n", "10^13"): "An integer from 2 to 1e12, please.",
     ("scores", "n", "2.5"): "An integer from 2 to 1e12, please.",
     ("scores", "kappa", "often"): "A number from 0 to 4, please.",
+    ("scores", "n", "2^50"): "An integer from 2 to 1e12, please.",
+    ("scores", "n", "1/3"): "An integer from 2 to 1e12, please.",
+    ("scores", "kappa", "1/0"): "A number from 0 to 4, please.",
+    ("scores", "kappa", "1/3"): "",
     ("scores", "kappa", ""): "A number from 0 to 4, please.",
     ("scores", "kappa", "Infinity"): "A number from 0 to 4, please.",
     ("scores", "low", "5"): "ℓ must not exceed h.",
@@ -742,8 +772,103 @@ def test_bad_input_gets_a_message_in_its_place(visit):
         shown = page.locator(f"#play-{panel} :is(.answer, .bars)")
         assert bool(shown.count()) != bool(message)
         field.fill(good)
-        assert shown.count() == (1 if panel == "head" else 2)
+        assert shown.count() == (1 if panel == "head" else 4)
     assert page.complaints == []
+
+
+def test_powers_and_fractions_are_numbers(visit):
+    page = visit(PAGE + "#panel=scores&n=2^20&kappa=1/3")
+    other = visit(PAGE + f"#panel=scores&n={2**20}&kappa={1 / 3}")
+    shown = "#play-scores .results"
+    assert page.locator(shown).inner_text() == other.locator(shown).inner_text()
+    page.locator("#scores-n").fill("1 000_000")
+    assert "n=1+000_000" in page.url and "Nothing is computed" not in outcome(page, "scores")
+
+
+def test_columns_follow_n_until_they_are_held(visit):
+    page = visit(PAGE)
+    n, m, box = (page.locator(f"#scores-{name}") for name in ("n", "m", "m-follows"))
+    for size in (10**6, 300):
+        n.fill(str(size))
+        assert m.input_value() == str(network.columns(size, 0.01, 7))
+    page.locator("#scores-head").select_option("size")
+    assert m.input_value() == str(network.columns(300, 0.01, 21))
+    m.fill("50")
+    n.fill("1e9")
+    assert m.input_value() == "50" and not box.is_checked() and "m=50" in page.url
+    assert visit(PAGE + "#" + page.url.partition("#")[2]).locator("#scores-m").input_value() == "50"
+    box.check()
+    assert m.input_value() == str(network.columns(10**9, 0.01, 21)) and "m=&" in page.url
+    page.locator("#tokens-n").fill("1000002")
+    assert page.locator("#tokens-m").input_value() == str(network.columns(10**6, 0.01, 7))
+
+
+def test_the_hardest_lists_show_both_ends(visit):
+    page = visit(PAGE)
+    cards = page.locator("#play-scores .answer .word")
+    kappa = page.locator("#scores-kappa")
+    seen = {}
+    for text in ("0.3", "0.4", "1.05"):
+        kappa.fill(text)
+        seen[text] = cards.all_inner_texts()[:2]
+    assert seen == {
+        "0.3": ["silent, as it should", "silent, wrongly"],
+        "0.4": ["silent, as it should", "fires, as it should"],
+        "1.05": ["fires, wrongly", "fires, as it should"],
+    }
+
+
+def test_softmax_loses_the_spike_that_the_power_finds(visit):
+    page = visit(PAGE + "#panel=scores&temperature=4")
+    words = page.locator("#play-scores .answer .word").all_inner_texts()
+    right = ["silent, as it should", "fires, as it should"]
+    assert words == [*right, "silent, as it should", "silent, wrongly"]
+    page.locator("#scores-temperature").fill("1")
+    assert page.locator("#play-scores .answer .word").all_inner_texts() == 2 * right
+
+
+DRAWN = """([panel, list]) => document.querySelector(`#play-${panel} .line.${list}`)
+    .getAttribute('d').slice(1).split('L').map(point => point.split(' ').map(Number))"""
+
+
+@pytest.mark.parametrize("panel", LAWS)
+def test_the_curves_go_through_the_numbers(visit, panel):
+    """The dot at κ lies on its curve, at the height of the probability on the card."""
+    page = visit(PAGE)
+    before = page.evaluate(DRAWN, [panel, "d1"])
+    page.locator(f"#{panel}-n").fill("1000000")
+    page.wait_for_timeout(300)
+    after = page.evaluate(DRAWN, [panel, "d1"])
+    assert len(before) == len(after) == 126 and before != after
+    for kappa in ("0.5", "1.1") if panel == "scores" else ("2", "8"):
+        page.locator(f"#{panel}-kappa").fill(kappa)
+        page.wait_for_timeout(300)
+        for list_ in ("d0", "d1"):
+            dot = page.locator(f"#play-{panel} circle.{list_}")
+            x, y = (float(dot.get_attribute(name)) for name in ("cx", "cy"))
+            curve = page.evaluate(DRAWN, [panel, list_])
+            assert min(math.hypot(x - one, y - other) for one, other in curve) < 0.01
+
+
+def test_a_command_runs_a_chapter_with_the_numbers(visit):
+    page = visit(PAGE)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    for panel, label in EXAMPLES:
+        button = page.locator(f"#play-{panel} .examples button").filter(has_text=label)
+        button.click()
+        command = page.locator(f"#play-{panel} .command code").inner_text()
+        chapter, given = re.fullmatch(
+            r"\.venv/bin/papermill (notebooks/\w+)\.ipynb out\.ipynb(.*)", command
+        ).groups()
+        asked = dict(re.findall(r"-p (\w+) (\S+)", given))
+        assert {*asked} <= {*parameters(chapter)}
+        page.locator(f"#play-{panel} .command button").click()
+        assert page.evaluate("navigator.clipboard.readText()") == command
+    assert "-p spike 32" in page.locator("#play-scores .command code").inner_text()
+    page.locator("#scores-spike").fill("50")
+    assert "-p spike 50" in page.locator("#play-scores .command code").inner_text()
+    page.locator("#scores-n").fill("none")
+    assert not page.locator("#play-scores .command").is_visible()
 
 
 def test_an_odd_power_is_refused(visit):
@@ -789,7 +914,10 @@ def test_no_setting_gives_nonsense(visit):
                 for key, x in chosen.items()
             }
             address = "&".join(f"{key.split('-')[1]}={value}" for key, value in chosen.items())
-            choice, head = rng.choice(["high", "low", "mixed"]), rng.choice(["fixed", *RULES])
+            choice, head = (
+                rng.choice(["hardest", "high", "low", "mixed"]),
+                rng.choice(["fixed", *RULES]),
+            )
             page.evaluate(
                 "hash => { history.replaceState(null, '', hash); dispatchEvent(new "
                 "HashChangeEvent('hashchange')) }",

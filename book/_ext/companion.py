@@ -295,9 +295,10 @@ def tidy_page(app, pagename, templatename, context, doctree):
 
 
 # The pages that compute in the browser, each with its scripts and its style.
+CURVES = "closed_forms.js", "shared.js", "curves.js", "curves.css"
 LIVE = {
-    "book/index": ("closed_forms.js", "shared.js", "window.js", "landing.css"),
-    "book/play": ("closed_forms.js", "sentence.js", "shared.js", "play.js", "play.css"),
+    "book/index": (*CURVES, "window.js", "landing.css"),
+    "book/play": (*CURVES, "sentence.js", "controls.js", "answers.js", "play.js", "play.css"),
 }
 
 

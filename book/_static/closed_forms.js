@@ -57,10 +57,12 @@ const closedForms = (() => {
     return atLeast(n, 2 * Math.floor((reach - odd) / 2) + 2 + odd);
   }
 
-  /* The weight of one entry of each class [score, count] at degree β, from quotients by the largest score; of an empty one 0. */
-  function weights(classes, beta) {
+  /* The weight of one entry of each class [score, count] at degree β, from quotients by the largest score, or by softmax at a
+     temperature, from differences; of an empty one 0. */
+  function weights(classes, beta, temperature) {
     const top = Math.max(...classes.map(([score, count]) => (count > 0 ? score : 0)));
-    const power = (z) => Math.exp(beta * (z > top / 2 ? Math.log1p((z - top) / top) : Math.log(z / top)));
+    const power = (z) => Math.exp(temperature ? (z - top) / temperature
+      : beta * (z > top / 2 ? Math.log1p((z - top) / top) : Math.log(z / top)));
     const powers = classes.map(([score, count]) => (count > 0 ? power(score) : 0));
     const total = sum(classes.map(([, count], place) => count * powers[place]));
     return powers.map((one) => one / total);
@@ -109,41 +111,49 @@ const closedForms = (() => {
     size: { threshold: () => NaN, ends: (L, H) => [1 / (2 * L), 1 / (2 * H)], C: 21 },
   };
 
-  /* One list of scores: `few` of the background are h and the others ℓ, without the spike v (d0) and with it (d1). */
+  /* One list of scores: `few` of the background are h and the others ℓ, without the spike v (d0) and with it (d1); by softmax
+     where there is a temperature. */
   function scores(given) {
-    const { n, kappa, low, high, spike, few, m, head = "fixed" } = given;
-    const beta = kappa * Math.log2(n), tau = HEADS[head].threshold(given, (high / low) ** beta);
+    const { n, kappa, low, high, spike, few, m, head = "fixed", temperature } = given;
+    const beta = kappa * Math.log2(n), ratio = temperature ? Math.exp((high - low) / temperature) : (high / low) ** beta;
+    const tau = HEADS[head].threshold(given, ratio);
     const answer = (others, spikes) => {
       const some = Math.min(few, others), rest = others - some;
-      const [one, other, top] = weights([[high, some], [low, rest], [spike, spikes]], beta);
+      const [one, other, top] = weights([[high, some], [low, rest], [spike, spikes]], beta, temperature);
       const law = [spikes * top, [one, some], [other, rest]];
       const answered = head === "size" ? oneSize(...law, m) : network(column(...law, tau), m);
-      return { weight: spikes ? top : some ? one : other, ...answered };
+      const classes = [["v", spikes, top], ["h", some, one], ["ℓ", rest, other]];
+      return { weight: spikes ? top : some ? one : other, classes, ...answered };
     };
     const [lower, upper] = HEADS[head].ends(Math.log2(spike / high), Math.log2(high / low));
     const answers = { d0: answer(n, 0), d1: answer(n - 1, 1) };
     return { n, beta, tau, ...answers, lower, upper, hopeless: 1 / Math.log2(spike / low), columns: columns(n, HEADS[head].C) };
   }
 
-  /* The paper's data where the network finds them hardest, with the columns that the chapters take: a spike against hs (d1); and
-     1, 8 or 32 hs among ℓs, whichever make it fire most (d0). Columns are of one size most often with one h. */
-  function hardest({ n, kappa, spike, head }) {
-    const given = { n, kappa, spike, head, low: 2, high: 4, tau: 0.2, m: columns(n, HEADS[head].C) };
-    const [against, ...others] = [n, 1, ...(head === "size" ? [] : [8, 32])].map((few) => scores({ ...given, few }));
+  /* Scores where the network finds them hardest: a spike against hs (d1); and 1, 8 or 32 hs among ℓs, whichever make it fire most
+     (d0). Columns are of one size most often with one h. */
+  function hardest(given) {
+    const [against, ...others] = [given.n, 1, ...(given.head === "size" ? [] : [8, 32])].map((few) => scores({ ...given, few }));
     return { ...against, d0: others.map(({ d0 }) => d0).reduce((most, one) => (one.fires > most.fires ? one : most)) };
   }
 
+  /* The paper's data, with the columns that the chapters take. */
+  const papers = (given) => hardest({ low: 2, high: 4, tau: 0.2, m: columns(given.n, HEADS[given.head].C), ...given });
+
+  /* How many of at most n tokens fill whole blocks of d - 2. */
+  const whole = ({ n, d }) => Math.floor(n / (d - 2)) * (d - 2);
+
   /* Tokens: n = (d - 2) t of them, the special one with the excess a₀ (d0) or a₁ (d1); four kinds of entries come out. */
-  function tokens({ n, kappa, a0, a1, b, d, tau, m }) {
-    const t = Math.floor(n / (d - 2)), all = t * (d - 2), beta = kappa * Math.log2(all);
+  function tokens({ n, kappa, a0, a1, b, d, tau, m, temperature }) {
+    const all = whole({ n, d }), t = all / (d - 2), beta = kappa * Math.log2(all);
     const answer = (a) => {
-      const [special, other] = weights([[1 + a, 1], [1, all - 1]], beta);
+      const [special, other] = weights([[1 + a, 1], [1, all - 1]], beta, temperature);
       const [first, block, rest] = [a * special, b * (special + (t - 1) * other), b * t * other];
       let p = 0;
       for (const one of [-first, first])
         for (const two of [-block, block])
           for (const last of [b - 1, 1 - b]) p += above(d - 3, rest, tau - one - two - last, tau + first + block + 1 - b) / 8;
-      return { weight: special, ...network(p, m) };
+      return { weight: special, classes: [["special", 1, special], ["others", all - 1, other]], ...network(p, m) };
     };
     const critical = (a) => (tau <= 1 - b ? 0 : tau < 1 + a ? 1 / Math.log2(1 + a) : Infinity);
     return { n: all, beta, d0: answer(a0), d1: answer(a1), lower: critical(a1), upper: critical(a0), columns: columns(all) };
@@ -162,5 +172,5 @@ const closedForms = (() => {
     return powers.map((x) => x / all);
   }
 
-  return { DIGITS, MOST, atLeast, weights, scores, hardest, tokens, columns, row };
+  return { DIGITS, MOST, HEADS, atLeast, weights, scores, hardest, papers, whole, tokens, columns, row };
 })();

@@ -15,12 +15,20 @@ each query i may see, n = i + 1 of them, and of their softmax w:
 - `exponent`: the median over queries, from the 16th on, of e = 1 + ln(w/(1 - w))/ln(n - 1) for the
   heaviest key: the place of the head on the axis of the theorem "One threshold", where a spike has
   half of the weight from e = 1 on;
+- `spike`, `background`: the medians over these queries of (s_1 - s_2)/ln n and of (s_2 - s_n)/ln n,
+  with the largest, the second and the least score of the row. Powers of degree beta = kappa log2 n
+  of the scores exp(s/beta) are the weights w, so these are kappa log2(v/h) and kappa log2(h/l), the
+  place of the head on the axes of the theorem "The exact window";
 - `half`: the share of these queries with e >= 1; `half_later`: of those with e >= 1 whose heaviest
   key is not the first token of the window, which many heads use as a place to rest.
 
 The rule, written before the run was made: something holds of *most heads* if the median over
 windows of the share of heads of which it holds lies above 1/2, with a probability of at most 1/1000
 to err to either side (`most`).
+
+The rule for `spike` and `background`, written before they were computed: of most heads it is asked
+whether the spike is below 1/2, the lower end of the window of columns that are normalised, and
+whether the background is above 1, the upper end of that of a fixed threshold.
 """
 
 from collections.abc import Callable
@@ -75,6 +83,7 @@ def seen_by_a_head(s: Reals) -> dict[str, float]:
         "growth": float(np.polyfit(np.log(n), support, 1)[0]),
         "spread": float(np.mean(_deviation(s**2 / 2, w))),
         "exponent": float(np.median(exponents)),
+        **_on_the_axes(s[FIRST:], seen[FIRST:], n),
         "half": float(np.mean(exponents >= 1)),
         "half_later": float(np.mean((exponents >= 1) & later)),
     }
@@ -88,6 +97,14 @@ def _exponents(s, seen, n):
     np.put_along_axis(others, top, -np.inf, axis=-1)
     odds = np.take_along_axis(s, top, axis=-1)[:, 0] - np.logaddexp.reduce(others, axis=-1)
     return 1 + odds / np.log(n - 1)
+
+
+def _on_the_axes(s, seen, n):
+    """How far the largest score is above the second, and this one above the least, over ln n."""
+    least = np.min(np.where(seen, s, np.inf), axis=-1)
+    second, first = np.sort(np.where(seen, s, -np.inf), axis=-1)[:, -2:].T
+    far = {"spike": first - second, "background": second - least}
+    return {name: float(np.median(one / np.log(n))) for name, one in far.items()}
 
 
 def _mean_ratio(part, whole):
