@@ -105,6 +105,16 @@ class Setting:
         """
         return self.dataset(n - n % (d - 2), d, self.excess, self.b)
 
+    def narrow(self, n: int, d: int) -> Data:
+        """The member `near` these in which the noise alone may exceed 0.1: with b = 1/2, whatever
+        that of the setting, because a small b needs hardly any dimension.
+
+        >>> from polycore.models.self_attention import d0
+        >>> Setting(d0, 0.5, "0.09", "0.1", 100, 8, 0.01, 1).narrow(1000, 8).b
+        Fraction(1, 2)
+        """
+        return self.dataset(n - n % (d - 2), d, self.excess, "1/2")
+
     def promised(self, n: int) -> Fraction:
         """The probability of the wrong answer that is promised for `n` tokens, delta/n^k.
 
