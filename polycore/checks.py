@@ -170,8 +170,14 @@ def rational(name: str, value: Readable, **limits: Unpack[Limits]) -> Fraction:
             raise ValueError(
                 f"{name} must be a number such as '0.45' or '9/20', got {value!r}"
             ) from None
-    _real(name, value, **limits)  # exactly: a delta of 10^-400 is no 0
-    return Fraction(value) if isinstance(value, numbers.Rational) else Fraction(repr(float(value)))
+    _real(name, value, of=_read, **limits)  # exactly: a delta of 10^-400 is no 0
+    return _read(value)
+
+
+def _read(number):
+    if isinstance(number, numbers.Rational):
+        return Fraction(number)
+    return Fraction(repr(float(number)))
 
 
 def numbers_of(name: str, values: ArrayLike) -> Floats:

@@ -427,3 +427,13 @@ def test_kappa_past_the_range_has_no_answer_and_just_below_it_none_that_can_be_w
         thresholds.sufficient_n("0.4", "1e-400", 1).n
         > thresholds.sufficient_n("0.4", "1e-300", 1).n
     )  # no float is rounded to 0
+
+
+def test_a_float_is_compared_as_the_decimal_that_it_is_read_as():
+    """The float 0.9 lies above 9/10, and is read as 9/10."""
+    nine = Fraction(9, 10)
+    assert checks.rational("b", 0.9, at_most=nine) == nine
+    with pytest.raises(ValueError, match="b must be a finite real number < 9/10, got 0.9"):
+        checks.rational("b", 0.9, below=nine)
+    with pytest.raises(ValueError, match="<= 9/10, got nan"):
+        checks.rational("b", float("nan"), at_most=nine)
