@@ -275,7 +275,10 @@ def unchecked(code_cells):
 
 @rule
 def parameters_are_checked_before_any_work(cells, name):
+    """In the cell from which `make reruns` takes a refusal for an answer."""
     yield from sorted(unchecked(code_of(cells)))
+    if code_of(cells)[parameters_of(cells) + 1]["id"] != "checked-parameters":
+        yield "the cell after the parameters is not called checked-parameters"
 
 
 @rule
@@ -330,7 +333,7 @@ SOUND = {
     "imports": ("code", "import numpy as np", "hide-input"),
     "words": ("markdown", "Change it:"),
     "parameters": ("code", "size = 2  # n", "parameters"),
-    "checked": ("code", 'integer("size", size)', "hide-input"),
+    "checked-parameters": ("code", 'integer("size", size)', "hide-input"),
     "then": ("markdown", "Then:"),
     "work": ("code", "total = size + 1"),
     "last": ("markdown", "At last:"),
@@ -369,7 +372,7 @@ SPOILT = [
     ("no_verdict_is_passed_in", "work", "rademacher.Tail(0, 1)"),
     ("no_verdict_is_passed_in", "work", "replace(one, passed=True)"),
     ("no_verdict_is_passed_in", "work", "evidence._made"),
-    ("what_is_hidden_decides_nothing", "checked", "exact(size)"),
+    ("what_is_hidden_decides_nothing", "checked-parameters", "exact(size)"),
     (
         "what_is_hidden_decides_nothing",
         "verdict",
@@ -400,7 +403,12 @@ SPOILT = [
             ("exercise-3-answer", lambda cell: cell["metadata"].update(tags=[])),
         )
     ),
-    ("parameters_are_checked_before_any_work", "checked", "print(size)"),
+    ("parameters_are_checked_before_any_work", "checked-parameters", "print(size)"),
+    (
+        "parameters_are_checked_before_any_work",
+        "checked-parameters",
+        lambda cell: cell.update(id="checked"),
+    ),
     ("degrees_are_named", "work", "beta = kappa * np.log2(size)"),
     ("hypotheses_are_named", "work", "lemma.hypotheses[-2:]"),
 ]

@@ -6,7 +6,7 @@ each comparison is an argument, so that a chapter shows what decides.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -105,15 +105,17 @@ class Setting:
         """
         return self.dataset(n - n % (d - 2), d, self.excess, self.b)
 
-    def narrow(self, n: int, d: int) -> Data:
-        """The member `near` these in which the noise alone may exceed 0.1: with b = 1/2, whatever
-        that of the setting, because a small b needs hardly any dimension.
+    def usual(self, kappa: float) -> "Setting":
+        """At this degree, with the book's own excess, b = 1/2, n = 10^6 and d = 1002: where wrong
+        versions are wrong, whatever the setting is.
 
         >>> from polycore.models.self_attention import d0
-        >>> Setting(d0, 0.5, "0.09", "0.1", 100, 8, 0.01, 1).narrow(1000, 8).b
-        Fraction(1, 2)
+        >>> tiny = Setting(d0, 60, "0.01", "0.1", 100, 8, 0.01, 1)
+        >>> tiny.usual(2.0).example.a, tiny.usual(2.0).near(1000, 42).b
+        (Fraction(9, 100), Fraction(1, 2))
         """
-        return self.dataset(n - n % (d - 2), d, self.excess, "1/2")
+        own = "0.09" if self.dataset is d0 else "0.7"
+        return replace(self, kappa=kappa, excess=own, b="1/2", size=10**6, dimension=1002)
 
     def promised(self, n: int) -> Fraction:
         """The probability of the wrong answer that is promised for `n` tokens, delta/n^k.
