@@ -51,9 +51,19 @@ def fires(dataset: str, beta: float, columns: int, threshold: float = 0.2) -> Ta
     return network.fires_at(DATASETS[dataset], beta / log2(SIZE), columns, threshold)
 
 
+def _how_often(dataset: str, beta: float, threshold: float) -> str:
+    chance = exceeds(dataset, beta, threshold)
+    if chance.lower > 0.99:
+        return f"of {dataset} almost always"
+    if chance.upper < 0.01:
+        return f"of {dataset} almost never"
+    return f"of {dataset} with probability {chance.value:.2g}"
+
+
 def picture(beta: float, threshold: float, *which: str) -> figures.Picture:
     """Weights as bars, the largest score's first, and below them the sums of signs that they give,
-    with the threshold; of both datasets, or of those named.
+    with the threshold; of both datasets, or of those named. The caption begins with how often the
+    sums exceed the threshold.
     """
     ax = figures.axes("weight, or sum of weights with random signs", "", xlim=(-1.05, 1.05))
     shown = which or tuple(DATASETS)
@@ -72,12 +82,14 @@ def picture(beta: float, threshold: float, *which: str) -> figures.Picture:
         ax.axvline(side, color="grey", linestyle="--", linewidth=1)
     ax.set_yticks([at for at, _ in rows], [name for _, name in rows])
     ax.grid(False)
+    first, *rest = (_how_often(one, beta, threshold) for one in shown)
+    often = f"{first} exceeds {threshold:g}" + "".join(f", that {one}" for one in rest)
     weights = " and ".join(f"{weight(one, beta):.3g} in {one}" for one in shown)
     return figures.picture(
         ax,
-        f"The running example at degree {beta:.3g}. Bars: the weight of the largest score, dark, "
-        f"and of the {SIZE - 1} others together, light. Below: the sums that random signs give. "
-        f"Dashed: the threshold {threshold:g}, to either side.",
+        f"In the running example at degree {beta:.3g} the sum {often}. "
+        f"Bars: the weight of the largest score, dark, and of the {SIZE - 1} others together, "
+        "light. Below: the sums that random signs give. Dashed: the threshold, to either side.",
         f"A bar of length 1, of which the largest score has {weights}; below it the sums of "
         f"signs, heaped near plus and minus that weight; dashed lines at ±{threshold:g}.",
     )

@@ -293,6 +293,35 @@ def hypotheses_are_named(cells, name):
     yield from (f"{line.strip()}: name them, with Given" for line in sliced)
 
 
+PLOTTED = re.compile(
+    r"how|by which|what (?!lies)|where each|shaded:|gray:|n = |… columns"
+    r"|(\w+ ){0,2}(probability|share|number|weights?|values|ranks?|error|excess|output|mean"
+    r"|log-ratios|levels|kinds|κ|softmax) (of|that|against|across|for|at)\b",
+    re.IGNORECASE,
+)
+
+
+def captions(code):
+    """The captions of the pictures that a cell draws, with “…” for what it computes."""
+    nodes = list(ast.walk(ast.parse(code)))
+    names = [node for node in nodes if isinstance(node, ast.Assign)]
+    named = {ast.unparse(node.targets[0]): node.value for node in names}
+    for node in nodes:
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "figures.picture":
+            caption = named.get(ast.unparse(node.args[1]), node.args[1])
+            parts = getattr(caption, "values", [caption])
+            yield "".join(part.value if isinstance(part, ast.Constant) else "…" for part in parts)
+
+
+@rule
+def a_caption_first_says_what_is_seen(cells, name):
+    """Not what is plotted: that comes after it."""
+    for cell in code_of(cells):
+        if "figures.picture(" in text(cell):
+            plotted = (one for one in captions(text(cell)) if PLOTTED.match(one))
+            yield from (f"{cell['id']} first says what is plotted: {one[:60]}" for one in plotted)
+
+
 def complaints(broken, notebooks):
     cells = ((name, one["cells"]) for name, one in notebooks.items())
     return [f"{name}: {what}" for name, some in cells for what in broken(some, name)]
@@ -336,6 +365,8 @@ SOUND = {
     "checked-parameters": ("code", 'integer("size", size)', "hide-input"),
     "then": ("markdown", "Then:"),
     "work": ("code", "total = size + 1"),
+    "picture": ("markdown", "A picture:"),
+    "drawn": ("code", 'figures.picture(ax, f"{total} is odd.", "A dot.")', "hide-input"),
     "last": ("markdown", "At last:"),
     "verdict": ("code", "Verdicts(Claim(exact()))"),
     **{
@@ -408,6 +439,14 @@ SPOILT = [
         "parameters_are_checked_before_any_work",
         "checked-parameters",
         lambda cell: cell.update(id="checked"),
+    ),
+    *(
+        ("a_caption_first_says_what_is_seen", "drawn", spoilt)
+        for spoilt in (
+            'figures.picture(ax, f"How often {total} is odd.", "A dot.")',
+            'figures.picture(ax, f"{size} columns of it.", "A dot.")',
+            'caption = "The share of signs."\nfigures.picture(ax, caption, "A dot.")',
+        )
     ),
     ("degrees_are_named", "work", "beta = kappa * np.log2(size)"),
     ("hypotheses_are_named", "work", "lemma.hypotheses[-2:]"),
