@@ -138,7 +138,7 @@ def task_test():
     """Run the tests, those of the site on the site as it is now."""
     # One more than can compute: tests also wait, for browsers and builds. None has threads.
     many, one_each = str((os.cpu_count() or 1) + 1), os.environ | execution.THREADS
-    command = [sys.executable, "-m", "pytest", "-n", many]
+    command = [sys.executable, "-m", "pytest", "-n", many, "--durations=20", "--durations-min=3"]
     return {"actions": [CmdAction(command, shell=False, env=one_each)], "task_dep": ["book"]}
 
 
