@@ -133,14 +133,18 @@ class Api(Generated):
         return described(one, body, "`" * 6)
 
     def derivation(self, one):
-        """How a theorem is proved: the steps of its chain, and what it is proved from."""
+        """How a theorem is proved: the steps of its chain, what it is proved from, and the proof
+        that the kernel checks, with the functions that only proofs use.
+        """
         if "from" not in one:
             return ""
         theorems = [f"{{py:obj}}`{name.rsplit('.', 1)[1]} <{name}>`" for name in one["from"]]
         words = [f"Proved from {', '.join(theorems)}."] if theorems else []
         words += [f"Axioms below it: {', '.join(one['axioms'])}."] if one["axioms"] else []
         words = words or ["Decided by arithmetic from its hypotheses alone."]
-        return "\n\n".join([steps(one), " ".join(words)])
+        code = f"```python\n{one['proof']}\n```"
+        fold = f"````{{dropdown}} The proof that the kernel checks\n{code}\n````"
+        return "\n\n".join([steps(one), " ".join(words), fold])
 
     def inside(self, module, part):
         kind = {"function": "method"}.get(part["kind"], part["kind"])

@@ -63,7 +63,7 @@ const answers = (() => {
   /* All the weight as one bar: what the scores of each kind have of it. */
   function shares(classes) {
     const present = classes.filter(([, count]) => count > 0).map(([name, count, weight]) => ({ name, count, share: count * weight }));
-    const legend = present.map(({ name, count, share }) => `${count === 1 ? "one" : count.toLocaleString("en")} ${name}: ${share.toFixed(3)}`).join(", ");
+    const legend = present.map(({ name, count, share }) => `${count === 1 ? `one ${name}` : `${count.toLocaleString("en")} ${name} together`}: ${share.toFixed(3)}`).join("; ");
     const parts = present.map(({ share }) => make("span", { style: `width: ${100 * share}%` }));
     return [make("div", { class: "shares", "aria-hidden": "true" }, ...parts), make("p", {}, `Weight of ${legend}`)];
   }
@@ -111,8 +111,8 @@ const answers = (() => {
         ? `More than half of the weight is on ${where}.`
         : `No token has more than half of the weight; most of it, ${weights[most].toFixed(3)}, is on ${where}.`,
       shown: [make("ol", { class: "bars" }, ...bars)],
-      rest: `The weights are spread like ${short(support)} equal ones. The scores lie between ${Math.min(...given)} and ` +
-            `${Math.max(...given)}.`,
+      rest: `The weights are spread like ${short(support)} equal ones. The scores lie between ${short(Math.min(...given))} and ` +
+            `${short(Math.max(...given))}.`,
     };
   }
 

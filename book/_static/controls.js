@@ -22,20 +22,20 @@ const controls = (() => {
   }
 
   /* A box that is ticked while a number follows the others. */
-  function follower(id, changed) {
+  function follower(id, words, changed) {
     const box = make("input", { type: "checkbox", id: `${id}-follows` });
     box.addEventListener("input", changed);
-    return { box, node: make("label", { class: "follows", for: box.id }, box, " follows n, as in the chapters") };
+    return { box, node: make("label", { class: "follows", for: box.id }, box, words) };
   }
 
   /* A number: its label, a slider and a field, and the place of a message. */
-  function quantity(id, { label, min, max, whole, log, follows }, changed) {
+  function quantity(id, { label, min, max, whole, log, follows, rule }, changed) {
     // A logarithmic slider has integer places: a browser cannot reach an end that is not a multiple of the step.
     const places = 400, scale = log ? { min: 0, max: places, step: 1 } : { min, max, step: 0.01 };
     const field = make("input", { type: "text", id, inputmode: "decimal", "aria-describedby": `${id}-fault` });
     const slider = make("input", { type: "range", ...scale, "aria-label": label });
     const message = make("span", { id: `${id}-fault`, class: "fault", role: "alert" });
-    const free = follows && follower(id, changed);
+    const free = follows && follower(id, ` follows n: ${rule}`, changed);
     const tell = () => slider.setAttribute("aria-valuetext", field.value);
     const move = () => {
       const value = read(field.value);

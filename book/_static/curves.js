@@ -16,7 +16,7 @@ const curves = (() => {
     <svg class="curves" viewBox="0 0 440 ${more ? 226 : 210}" role="img">
       <rect class="apart" y="${BOX.top}" height="${BOX.bottom - BOX.top}"/>
       ${[0, 0.5, 1].map((p) => `<path class="grid" d="M${BOX.left} ${up(p)}H${BOX.right}"/>` + words(p, BOX.left - 7, up(p) + 4)).join("")}
-      <g class="axis"></g>
+      <g class="axis"></g>${words("κ", BOX.right + 12, BOX.bottom + 4, "start")}
       ${words("Pr[the network fires]", 0, 12, "start")}
       <path class="d1" d="M208 8h26"/>${words(names.d1, 240, 12, "start")}
       <path class="d0" d="M330 8h26"/>${words(names.d0, 362, 12, "start")}

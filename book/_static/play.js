@@ -4,8 +4,8 @@
 (() => {
   const { HEADS, make, short } = shared, { written } = controls;
   const WHOLE = { whole: true, log: true };
-  const SOFTMAX = { label: "T, the temperature of softmax, for comparison", min: 0.01, max: 1000, log: true };
-  const RIGHT_ABOUT_ALL = "in long inputs the network is right whatever the background.";
+  const SOFTMAX = { label: "T, the temperature of softmax beside it", min: 0.01, max: 1000, log: true };
+  const RIGHT_ABOUT_ALL = "in long inputs the network, with enough columns, is right whatever the background.";
 
   /* Where κ stands, for each head of the scores. */
   const PLACES = {
@@ -36,7 +36,7 @@
       : kappa < lower
         ? "κ is below the window: in long inputs the columns are spread in spite of the spike, against a background of h."
       : kappa >= upper ? "κ is above the window: in long inputs a single h among ℓ makes the columns of one size, without a spike."
-      : `κ is in the window: with enough columns, ${RIGHT_ABOUT_ALL}`,
+      : `κ is in the window: ${RIGHT_ABOUT_ALL}`,
   };
 
   const PANELS = {
@@ -55,6 +55,7 @@
         head: { label: "The head", choices: HEADS },
         tau: { label: "τ, the threshold", min: 0.01, max: 0.99, only: ({ head }) => head === "fixed" },
         m: { label: "m, how many columns", min: 1, max: 1e6, ...WHOLE,
+             rule: "C log₂(100 n), with C = 7, and 21 for columns of one size",
              follows: ({ n, head }) => closedForms.columns(n, closedForms.HEADS[head].C) },
         temperature: SOFTMAX,
       },
@@ -99,7 +100,7 @@
         b: { label: "b, the entry of the block columns", min: 0.1, max: 0.9 },
         d: { label: "d, the dimension", min: 4, max: 1e8, ...WHOLE },
         tau: { label: "τ, the threshold", min: 0, max: 12 },
-        m: { label: "m, how many columns", min: 1, max: 1e6, ...WHOLE, follows: (given) => closedForms.columns(closedForms.whole(given)) },
+        m: { label: "m, how many columns", min: 1, max: 1e6, ...WHOLE, rule: "7 log₂(100 n)", follows: (given) => closedForms.columns(closedForms.whole(given)) },
         temperature: SOFTMAX,
       },
       wrong: { d: ({ d, n }) => d - 2 > n && "There are n = (d − 2) t tokens, so d must not exceed n + 2." },

@@ -12,7 +12,7 @@ const shared = (() => {
     return node;
   }
 
-  const short = (x) => (x === Infinity ? "∞" : String(Number(x.toPrecision(4))));
+  const short = (x) => (x === Infinity ? "∞" : String(Number(x.toPrecision(4))).replace("-", "−"));
 
   const said = ({ fires, silent }) => (fires < 0.01 ? "silent" : silent < 0.01 ? "fires" : "undecided");
 

@@ -192,15 +192,17 @@ def at_lengths(setting: Setting, at_most: Callable[[int], Fraction]) -> list[Evi
     10^12 tokens, and for the example, which comes last.
 
     At each length d is one more than the least that meets the condition of Lemmas 6.12, 6.16 and
-    6.20 for `at_most`(n) over the number of columns: with the largest excess in D_0, 0.1, and with
-    the given one in D_1. A length at which no d up to n + 2 is enough is left out.
+    6.20 for `at_most`(2n) over the columns of twice as many tokens: with the largest excess in D_0,
+    0.1, and with the given one in D_1. The length is then rounded up to a multiple of d - 2, so
+    that the condition holds there. A length at which no d up to n + 2 is enough is left out.
 
     >>> from polycore.models.self_attention import d0
     >>> one = Setting(d0, 0.5, "0.09", "0.5", 10**6, 1002, 0.01, 1)
     >>> [evidence.passed for evidence in at_lengths(one, at_most=one.promised)]
     [True, True, True, True, True]
     """
-    members = [_in_least_dimension(setting, n, at_most(n) / setting.columns(n)) for n in LENGTHS]
+    error = lambda n: at_most(2 * n) / setting.columns(2 * n)
+    members = [_in_least_dimension(setting, n, error(n)) for n in LENGTHS]
     named = {f"n = {data.n}, d = {data.d}": data for data in members if data}
     data, name = setting.example, "Pr" if setting.C is None else "Pr[F > 0]"
     named[f"κ = {setting.kappa}, n = {data.n}, d = {data.d}"] = data
@@ -211,14 +213,14 @@ def at_lengths(setting: Setting, at_most: Callable[[int], Fraction]) -> list[Evi
 
 
 def _in_least_dimension(setting: Setting, n: int, error: Fraction) -> Data | None:
-    """The member near `n` tokens, one dimension above the least that is enough for `error`; None
-    where none is.
+    """The member of `n` tokens or a few more, one dimension above the least that is enough for
+    `error`; None where none is.
     """
     largest = Fraction(1, 10) if setting.dataset is d0 else rational("excess", setting.excess)
     if n <= 100 * (largest + rational("b", setting.b)) ** 2:
         return None
     d = 1 + dimension_to_be_quiet(n, largest, setting.b, error)
-    return setting.near(n, d) if d - 2 <= n else None
+    return setting.near(n + d - 3, d) if d - 2 <= n else None
 
 
 def drawn_column(setting: Setting, data: Data, rng: Generator) -> Decision:
