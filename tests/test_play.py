@@ -648,7 +648,10 @@ EXAMPLES = {
     ("scores", "A higher threshold"): "is silent on both. κ is in the window",
     ("scores", "A falling threshold"): "tells the two apart. κ is in the window",
     ("scores", "A threshold next to 1"): "tells the two apart. κ is in the window, which has no",
-    ("scores", "Columns of one size"): "tells the two apart. κ is in the window: with enough",
+    (
+        "scores",
+        "Columns of one size",
+    ): "tells the two apart. κ is in the window: in long inputs the network, with enough",
     ("scores", "No window"): "has it the wrong way round. There is no window",
     ("scores", "Warm softmax"): "tells the two apart. κ is in the window",
     ("tokens", "The book’s data"): "tells the two apart. κ is in the window",

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import math
 import random
+import re
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -94,14 +95,17 @@ def rho_rate(a, n, d, b):
 
 
 @pytest.mark.parametrize(("setting", "a"), [(ONE, 0.1), (MANY, 0.1)])
-def test_the_members_at_each_length_have_one_dimension_above_the_least(setting, a):
+def test_the_members_at_each_length_meet_the_condition_and_hardly_more(setting, a):
+    """It holds at the length after rounding; one dimension less misses it for twice the length."""
     found = columns.at_lengths(setting, at_most=setting.promised)
     assert len(found) == 5 and all(evidence.passed for evidence in found)
     assert "κ = 0.5" in found[-1].what
     for n, evidence in zip(columns.LENGTHS, found):
-        d = int(evidence.what.rpartition("d = ")[2])
-        needed = math.log(n * setting.columns(n) / 0.01)
-        assert rho_rate(a, n, d - 1, 0.5) >= needed > rho_rate(a, n, d - 2, 0.5)
+        tokens, d = map(int, re.search(r"n = (\d+), d = (\d+)", evidence.what).groups())
+        needed = lambda many: math.log(many * setting.columns(many) / 0.01)
+        assert n <= tokens < n + d - 2 and tokens % (d - 2) == 0
+        assert rho_rate(a, tokens, d, 0.5) >= needed(tokens)
+        assert rho_rate(a, n, d - 2, 0.5) < needed(2 * n)
 
 
 def test_a_degree_that_is_too_high_is_seen_at_every_length():
@@ -118,9 +122,9 @@ def test_lengths_at_which_no_dimension_is_enough_are_left_out():
     large = columns.Setting(d1, 0.1, "20", "0.5", 10**6, 1002, 0.01, 1)
     found = columns.at_lengths(large, at_most=large.promised)
     assert [evidence.what.split()[4] for evidence in found[:-1]] == [
-        "998809,",
-        "999999000,",
-        "999999998704,",
+        "1001056,",
+        "1000000400,",
+        "1000000000545,",
     ]
 
 
