@@ -636,6 +636,11 @@ def outcome(page, panel):
     return page.locator(f"#play-{panel} output").inner_text()
 
 
+def kept(page):
+    """The setting in the address; `page.url` lags behind."""
+    return page.evaluate("location.hash")
+
+
 def fields(page, panel):
     kinds = f"#play-{panel} fieldset :is(input[type=text], select)"
     return page.evaluate("kinds => [...document.querySelectorAll(kinds)].map(x => x.value)", kinds)
@@ -680,7 +685,7 @@ def test_examples_and_their_addresses(visit):
     for (panel, label), words in EXAMPLES.items():
         buttons[panel].filter(has_text=label).click()
         assert words in outcome(page, panel)
-        fresh.evaluate("hash => { location.hash = hash }", page.url.partition("#")[2])
+        fresh.evaluate("hash => { location.hash = hash }", kept(page)[1:])
         fresh.wait_for_timeout(100)  # until it has heard of the change
         assert fields(fresh, panel) == fields(page, panel)
         assert outcome(fresh, panel) == outcome(page, panel)
@@ -785,7 +790,7 @@ def test_powers_and_fractions_are_numbers(visit):
     shown = "#play-scores .results"
     assert page.locator(shown).inner_text() == other.locator(shown).inner_text()
     page.locator("#scores-n").fill("1 000_000")
-    assert "n=1+000_000" in page.url and "Nothing is computed" not in outcome(page, "scores")
+    assert "n=1+000_000" in kept(page) and "Nothing is computed" not in outcome(page, "scores")
 
 
 def test_columns_follow_n_until_they_are_held(visit):
@@ -798,10 +803,10 @@ def test_columns_follow_n_until_they_are_held(visit):
     assert m.input_value() == str(network.columns(300, 0.01, 21))
     m.fill("50")
     n.fill("1e9")
-    assert m.input_value() == "50" and not box.is_checked() and "m=50" in page.url
-    assert visit(PAGE + "#" + page.url.partition("#")[2]).locator("#scores-m").input_value() == "50"
+    assert m.input_value() == "50" and not box.is_checked() and "m=50" in kept(page)
+    assert visit(PAGE + "#" + kept(page)[1:]).locator("#scores-m").input_value() == "50"
     box.check()
-    assert m.input_value() == str(network.columns(10**9, 0.01, 21)) and "m=&" in page.url
+    assert m.input_value() == str(network.columns(10**9, 0.01, 21)) and "m=&" in kept(page)
     page.locator("#tokens-n").fill("1000002")
     assert page.locator("#tokens-m").input_value() == str(network.columns(10**6, 0.01, 7))
 
@@ -837,15 +842,16 @@ DRAWN = """([panel, list]) => document.querySelector(`#play-${panel} .line.${lis
 @pytest.mark.parametrize("panel", LAWS)
 def test_the_curves_go_through_the_numbers(visit, panel):
     """The dot at κ lies on its curve, at the height of the probability on the card."""
-    page = visit(PAGE)
+    page, whole = visit(PAGE), f"#play-{panel} svg.curves[aria-busy=false]"
+    page.wait_for_selector(whole)
     before = page.evaluate(DRAWN, [panel, "d1"])
     page.locator(f"#{panel}-n").fill("1000000")
-    page.wait_for_timeout(300)
+    page.wait_for_selector(whole)
     after = page.evaluate(DRAWN, [panel, "d1"])
     assert len(before) == len(after) == 126 and before != after
     for kappa in ("0.5", "1.1") if panel == "scores" else ("2", "8"):
         page.locator(f"#{panel}-kappa").fill(kappa)
-        page.wait_for_timeout(300)
+        page.wait_for_selector(whole)
         for list_ in ("d0", "d1"):
             dot = page.locator(f"#play-{panel} circle.{list_}")
             x, y = (float(dot.get_attribute(name)) for name in ("cx", "cy"))

@@ -32,6 +32,7 @@ const answers = (() => {
 
     async function sweep(mine, given, end) {
       const found = [], pause = () => new Promise(requestAnimationFrame);
+      drawn.busy(true);
       for (let until = performance.now() + 12; found.length <= curves.STEPS; ) {
         found.push(panel.compute({ ...given, kappa: curves.at(found.length, end) }));
         if (performance.now() < until) continue;
@@ -42,6 +43,7 @@ const answers = (() => {
       }
       drawn.lines(found);
       drawn.fill(".apart", ...curves.apart(found, end));
+      drawn.busy(false);
     }
 
     function show({ kappa, ...given }, found) {

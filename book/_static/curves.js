@@ -52,6 +52,7 @@ const curves = (() => {
         for (const list of ["d0", "d1"]) place(`circle.${list}`, { cx: across(kappa), cy: up(middle(answers[list])) });
       },
       say: (label) => svg.setAttribute("aria-label", label),
+      busy: (still) => svg.setAttribute("aria-busy", still), // more of the lines is to come
     };
   }
 
