@@ -67,7 +67,7 @@ def test_every_theorem_is_shown_with_what_it_is_proved_from(entries):
     assert len(sources) > 150 and {one for some in sources.values() for one in some} <= {*sources}
     assert list(TopologicalSorter(sources).static_order())  # CycleError where they lead round
     for name, one in sources.items():
-        words = ("Proved from", "Axioms below it", "Decided by arithmetic")
+        words = ("Proved from", "Axioms and rules below it", "Decided by arithmetic")
         assert any(word in entries[name] for word in words)
         assert all(f"#{other}" in entries[name] for other in one), name
         functions = re.findall(r"\b_[a-z]\w+(?=\()", found[name]["proof"])

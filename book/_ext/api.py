@@ -140,7 +140,7 @@ class Api(Generated):
             return ""
         theorems = [f"{{py:obj}}`{name.rsplit('.', 1)[1]} <{name}>`" for name in one["from"]]
         words = [f"Proved from {', '.join(theorems)}."] if theorems else []
-        words += [f"Axioms below it: {', '.join(one['axioms'])}."] if one["axioms"] else []
+        words += [f"Axioms and rules below it: {', '.join(one['axioms'])}."] if one["axioms"] else []
         words = words or ["Decided by arithmetic from its hypotheses alone."]
         code = f"```python\n{one['proof']}\n```"
         fold = f"````{{dropdown}} The proof that the kernel checks\n{code}\n````"

@@ -425,8 +425,8 @@ def ball(relation: Rel) -> Judgment:
 
 
 def one_more_column(silent: Lemma, before: Lemma, below: Lemma, why: str = "") -> Judgment:
-    """Probability: F = 0 with one more column is the event that F = 0 without it and it does not
-    exceed the threshold, when each follows.
+    """Probability: Pr[G = 0] = Pr[F = 0] · Pr[x ≤ τ] for one more column, which is independent of
+    the others, when G = 0 is the event that F = 0 without it and it does not exceed the threshold.
 
     The judgments, from ``NEXT_COLUMN``: G = 0 where F = 0 and x ≤ τ; F = 0 and x ≤ τ where G = 0.
     ProofError for any others.
