@@ -65,6 +65,7 @@ def test_a_part_opens_and_closes_with_the_keyboard(visit, width):
 
 
 FOLDS = {
+    "the answer": r"^ *print\(",
     "the imports": r"^(?:from|import) ",
     "the check of the parameters": r"\b(?:integer|real|rational|one_of|at_least|setting|print)\b",
     "how the picture is drawn": r"^figures\.picture\(",
@@ -75,7 +76,7 @@ def test_a_fold_holds_what_it_says():
     names = Counter()
     for path in ROOT.glob("notebooks/*.ipynb"):
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-            if "hide-input" in cell["metadata"].get("tags", []):
+            if {"hide-input", "hide-cell"} & {*cell["metadata"].get("tags", [])}:
                 name = held(cell)
                 assert re.search(FOLDS[name], "".join(cell["source"]), re.M), (path, cell["id"])
                 names[name] += 1

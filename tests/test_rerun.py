@@ -145,7 +145,9 @@ def test_a_parameter_that_is_not_there_is_named_by_the_chapter_and_the_compariso
 
 def test_a_chapter_that_stopped_half_way_is_not_called_equal(tmp_path):
     half = json.loads(executed("lemma_4_1").read_text(encoding="utf-8"))
-    half["cells"][-1]["outputs"] = []
+    for cell in half["cells"]:
+        if cell["id"] == "verdict":
+            cell["outputs"] = []
     (tmp_path / "half.ipynb").write_text(json.dumps(half))
     assert "holds no claims" in report(tmp_path / "half.ipynb")
 

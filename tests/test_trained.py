@@ -202,8 +202,7 @@ def test_the_first_steps_are_those_on_record_and_of_no_other_mechanism(monkeypat
     noise = np.random.default_rng(0)
     shaken = lambda a: np.float32(a * (1 + 1e-6 * noise.standard_normal(np.shape(a))))
     monkeypatch.setattr(networks, "initial", lambda *given: jax.tree.map(shaken, initial(*given)))
-    for _ in range(3):
-        assert 0 < apart(again(), first("growing power")) < 0.005
+    assert 0 < apart(again(), first("growing power")) < 0.005
 
 
 def test_a_recorded_step_size_is_the_best_of_those_tried():

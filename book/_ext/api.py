@@ -140,11 +140,11 @@ class Api(Generated):
             return ""
         theorems = [f"{{py:obj}}`{name.rsplit('.', 1)[1]} <{name}>`" for name in one["from"]]
         words = [f"Proved from {', '.join(theorems)}."] if theorems else []
-        words += [f"Axioms and rules below it: {', '.join(one['axioms'])}."] if one["axioms"] else []
+        words += (
+            [f"Axioms and rules below it: {', '.join(one['axioms'])}."] if one["axioms"] else []
+        )
         words = words or ["Decided by arithmetic from its hypotheses alone."]
-        code = f"```python\n{one['proof']}\n```"
-        fold = f"````{{dropdown}} The proof that the kernel checks\n{code}\n````"
-        return "\n\n".join([steps(one), " ".join(words), fold])
+        return "\n\n".join([steps(one), " ".join(words), folded(one["proof"])])
 
     def inside(self, module, part):
         kind = {"function": "method"}.get(part["kind"], part["kind"])
@@ -203,6 +203,13 @@ def formulas(one):
         rows.append((r"\quad\vdash\ " if rows else "") + one["conclusion"])
     lines = " \\\\\n".join(rows)
     return f"```{{math}}\n\\begin{{array}}{{l}}\n{lines}\n\\end{{array}}\n```" if rows else ""
+
+
+def folded(proof):
+    """A proof in code, which paper leaves out."""
+    head = '<details class="kernel-proof"><summary>The proof that the kernel checks</summary>'
+    html = lambda text: f"```{{raw}} html\n{text}\n```"
+    return "\n\n".join([html(head), f"```python\n{proof}\n```", html("</details>")])
 
 
 def steps(one):
