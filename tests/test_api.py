@@ -70,15 +70,6 @@ def test_every_theorem_is_shown_with_what_it_is_proved_from(entries):
         words = ("Proved from", "Axioms and rules below it", "Decided by arithmetic")
         assert any(word in entries[name] for word in words)
         assert all(f"#{other}" in entries[name] for other in one), name
-        functions = re.findall(r"\b_[a-z]\w+(?=\()", found[name]["proof"])
-        for made in (name.rsplit(".", 1)[1], *functions):
-            assert re.search(rf"(def )?{made}(\(| = lambda)", found[name]["proof"]), (name, made)
-        shown = re.search(
-            r"The proof that the kernel checks.*?<pre>(.*?)</pre>", entries[name], re.S
-        )
-        assert letters(found[name]["proof"]) == letters(
-            html.unescape(re.sub("<[^>]*>", "", shown[1]))
-        )
         for *_, why in found[name].get("steps", ["", []])[1]:
             assert letters(why.split("$")[0]) in letters(html.unescape(entries[name])), (name, why)
     lone = sources["polycore.theory.special_token_sums.NETWORK_FIRES_AT_HIGH_DEGREE"]
@@ -147,7 +138,7 @@ def rests_on(chapter):
 
 def test_a_chapter_links_to_the_theorems_that_it_applies():
     page = (ROOT / "_build/html/notebooks/theorem_6_5.html").read_text(encoding="utf-8")
-    line = re.search(r"Theorems, with their derivations: .*?</p>", page, re.S)[0]
+    line = re.search(r"Theorems of the core used here: .*?</p>", page, re.S)[0]
     assert "special_token_sums.NETWORK_FIRES_AT_HIGH_DEGREE" in line
 
 

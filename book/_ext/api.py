@@ -81,7 +81,7 @@ def applied(env, docname, names):
         for one in module["members"]
         if "from" in one
     }
-    line = nodes.paragraph("", "Theorems, with their derivations: ", classes=["programs"])
+    line = nodes.paragraph("", "Theorems of the core used here: ", classes=["programs"])
     for name in sorted(names & proved):
         line += [linked("obj", name, name.rsplit(".", 1)[1], docname), nodes.Text(", ")]
     if len(line) == 1:
@@ -133,9 +133,7 @@ class Api(Generated):
         return described(one, body, "`" * 6)
 
     def derivation(self, one):
-        """How a theorem is proved: the steps of its chain, what it is proved from, and the proof
-        that the kernel checks, with the functions that only proofs use.
-        """
+        """How a theorem is proved: the steps of its chain, and what it is proved from."""
         if "from" not in one:
             return ""
         theorems = [f"{{py:obj}}`{name.rsplit('.', 1)[1]} <{name}>`" for name in one["from"]]
@@ -144,7 +142,7 @@ class Api(Generated):
             [f"Axioms and rules below it: {', '.join(one['axioms'])}."] if one["axioms"] else []
         )
         words = words or ["Decided by arithmetic from its hypotheses alone."]
-        return "\n\n".join([steps(one), " ".join(words), folded(one["proof"])])
+        return "\n\n".join([steps(one), " ".join(words)])
 
     def inside(self, module, part):
         kind = {"function": "method"}.get(part["kind"], part["kind"])
@@ -203,13 +201,6 @@ def formulas(one):
         rows.append((r"\quad\vdash\ " if rows else "") + one["conclusion"])
     lines = " \\\\\n".join(rows)
     return f"```{{math}}\n\\begin{{array}}{{l}}\n{lines}\n\\end{{array}}\n```" if rows else ""
-
-
-def folded(proof):
-    """A proof in code, which paper leaves out."""
-    head = '<details class="kernel-proof"><summary>The proof that the kernel checks</summary>'
-    html = lambda text: f"```{{raw}} html\n{text}\n```"
-    return "\n\n".join([html(head), f"```python\n{proof}\n```", html("</details>")])
 
 
 def steps(one):

@@ -16,7 +16,6 @@ function measureFormulas() { // in rem, so that the screen tells what will be on
     const width = math.getBoundingClientRect().width / rem, room = math.closest('dd') ? INDENTED : LINE;
     if (width > (math.closest('td') ? CELL : room)) math.parentNode.style.setProperty('--shrink', Math.min(1, room / width));
   }
-  document.documentElement.dataset.measured = '';
 }
 
 addEventListener('load', () => window.MathJax?.startup.promise.then(measureFormulas));
