@@ -33,6 +33,7 @@ const answers = (() => {
     async function sweep(mine, given, end) {
       const found = [], pause = () => new Promise(requestAnimationFrame);
       drawn.busy(true);
+      drawn.fill(".apart", 0, 0); // that of another setting
       for (let until = performance.now() + 12; found.length <= curves.STEPS; ) {
         found.push(panel.compute({ ...given, kappa: curves.at(found.length, end) }));
         if (performance.now() < until) continue;
@@ -65,7 +66,8 @@ const answers = (() => {
   /* All the weight as one bar: what the scores of each kind have of it. */
   function shares(classes) {
     const present = classes.filter(([, count]) => count > 0).map(([name, count, weight]) => ({ name, count, share: count * weight }));
-    const legend = present.map(({ name, count, share }) => `${count === 1 ? `one ${name}` : `${count.toLocaleString("en")} ${name} together`}: ${share.toFixed(3)}`).join("; ");
+    const called = ({ name, count }) => (count === 1 ? `one ${name}` : `${count.toLocaleString("en")} ${name} together`);
+    const legend = present.map((one) => `${called(one)}: ${one.share.toFixed(3)}`).join("; ");
     const parts = present.map(({ share }) => make("span", { style: `width: ${100 * share}%` }));
     return [make("div", { class: "shares", "aria-hidden": "true" }, ...parts), make("p", {}, `Weight of ${legend}`)];
   }
@@ -86,8 +88,8 @@ const answers = (() => {
   /* What the panels about the network answer: a sentence, the curves, two cards and those of softmax, and the rest. */
   function judged(panel, { temperature, ...values }) {
     const found = panel.compute(values), beside = panel.compute({ ...values, temperature });
-    const row = (rule, answers) => [make("h3", {}, rule),
-      ...Object.entries(panel.cards).map(([key, title]) => card(title, panel.weight, RIGHT[key], answers[key]))];
+    const row = (rule, both) => [make("h3", {}, rule),
+      ...Object.entries(panel.cards).map(([key, title]) => card(title, panel.weight, RIGHT[key], both[key]))];
     panel.moving ??= moving(panel);
     panel.moving.show(values, found);
     const taken = values.m === found.columns ? "" : ` The chapters take ${found.columns} columns at this n.`;
