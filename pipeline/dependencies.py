@@ -11,7 +11,8 @@ from pipeline.files import core
 
 def closure(code: str) -> dict[str, Path]:
     """The files of polycore that Python code depends on, through their own imports too."""
-    files, known, new = core(), set(), {*named(code)}
+    files = core()
+    known, new = set(), named(code, files)
     while new:
         known |= new
         new = set().union(*(named(files[name].read_text(), files) for name in new)) - known
@@ -21,9 +22,7 @@ def closure(code: str) -> dict[str, Path]:
 def named(code: str, files: Mapping[str, Path] | None = None) -> set[str]:
     """The polycore modules that Python code names: all of them where it cannot be told."""
     every, names = (files or core()).keys(), imported(code)
-    parts = [name.split(".") for name in {"polycore", *(names or ())}]
-    found = {".".join(one[:k]) for one in parts for k in range(1, len(one) + 1)} & every
-    return {*every} if names is None else found
+    return {*every} if names is None else {*every} & names
 
 
 def statements(node: ast.AST) -> Iterator[ast.AST]:
@@ -37,7 +36,9 @@ def statements(node: ast.AST) -> Iterator[ast.AST]:
 
 @cache
 def imported(code: str) -> frozenset[str] | None:
-    """The full names that Python code imports; None where they cannot be told."""
+    """The names that Python code imports, and the packages that they lie in; None where they
+    cannot be told.
+    """
     try:
         tree = ast.parse(re.sub(r"(?m)^(\s*)[%!]+\w.*", r"\1pass", code))
     except SyntaxError:
@@ -49,4 +50,7 @@ def imported(code: str) -> frozenset[str] | None:
         if isinstance(node, ast.ImportFrom):
             names |= {f"{'.' * node.level or node.module}.{alias.name}" for alias in node.names}
     hidden = lambda name: name[0] == "." or name.startswith("polycore") and name[-1] == "*"
-    return None if any(map(hidden, names)) else frozenset(names)
+    if any(map(hidden, names)):
+        return None
+    parts = [name.split(".") for name in {"polycore", *names}]
+    return frozenset(".".join(one[:k]) for one in parts for k in range(1, len(one) + 1))

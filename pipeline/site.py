@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
 from doit.exceptions import TaskFailed
@@ -42,7 +43,9 @@ def page(chapter: str) -> bytes:
         "seconds": round(done["metadata"]["papermill"]["duration"]),
     }
     done["metadata"] = source["metadata"] | ran
-    return pretty(done).encode()
+    return json.dumps(
+        done, ensure_ascii=False
+    ).encode()  # with an indent it takes five times as long
 
 
 def pages() -> dict[str, bytes]:
@@ -90,10 +93,14 @@ def name(staged: dict[str, bytes]) -> str:
     """A site is named by its contents, its commit, and the code that makes its generated parts."""
     code = [LOCK, *core().values(), *sorted(Path("pipeline").glob("*.py"))]
     return "site-" + digest(
-        sorted((path, content.hex()) for path, content in staged.items()),
+        contents(staged),
         commit(),
         [path.read_text() for path in code],
     )
+
+
+def contents(staged: dict[str, bytes]) -> list[tuple[str, str]]:
+    return sorted((path, sha256(content).hexdigest()) for path, content in staged.items())
 
 
 def is_built() -> bool:
@@ -112,10 +119,10 @@ def outline(path: str, content: bytes) -> list[str]:
 def shared(staged: dict[str, bytes]) -> str:
     """The digest of all from which more than one page is made."""
     pages = [path for path in staged if path.endswith((".ipynb", ".md")) and path != GLOSSARY]
-    others = {path: content.hex() for path, content in staged.items() if path not in pages}
+    others = {path: content for path, content in staged.items() if path not in pages}
     code = [LOCK, *core().values(), *sorted(Path("pipeline").glob("*.py"))]
     outlines = [(path, outline(path, staged[path])) for path in pages]
-    return digest(sorted(others.items()), outlines, [path.read_text() for path in code])
+    return digest(contents(others), outlines, [path.read_text() for path in code])
 
 
 def stage(staged: dict[str, bytes]) -> str:
