@@ -4,6 +4,9 @@ PYTHON ?= python3
 LOCKED := .venv/locked-$(shell cksum < requirements.txt | cut -d ' ' -f 1)
 READY := .venv/ready-$(shell cksum < pyproject.toml | cut -d ' ' -f 1)
 
+# A build and its tests start hundreds of processes, each of which would compile the core again.
+unexport PYTHONDONTWRITEBYTECODE
+
 book quick lint pdf test check machines runs reruns links bench lock: $(READY) ; @.venv/bin/python -m doit $@
 
 serve: book ; @.venv/bin/python -m pipeline.serve

@@ -94,6 +94,7 @@ def _home(module, name):
     return imported.get(name, (f"{module}.{name}", ""))
 
 
+@cache  # a node is one of a module, which is kept: the same text each time
 def _text(node):
     return repr(_shape(_Bare().visit(ast.parse(ast.unparse(node)))))
 

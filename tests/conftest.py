@@ -5,6 +5,7 @@ site in a browser.
 import contextlib
 import copy
 import fcntl
+import functools
 import gc
 import json
 import os
@@ -19,6 +20,7 @@ from urllib.parse import urljoin
 import numpy as np
 import pytest
 
+import polycore.ranks.training  # noqa: F401  sets how JAX computes, before a test imports it
 from pipeline.browser import chromium, served, show
 from pipeline.kernels import COLLECT
 
@@ -40,6 +42,13 @@ def pytest_collection_modifyitems(items):
         for marker, fixtures in NEEDS.items():
             if fixtures & {*item.fixturenames}:
                 item.add_marker(marker)
+        if "polycore.theory" in source(item.path) and not item.get_closest_marker("build"):
+            item.add_marker(pytest.mark.xdist_group("theory"))  # one worker proves, once
+
+
+@functools.cache
+def source(path):
+    return path.read_text(encoding="utf-8")
 
 
 INDEX = """\

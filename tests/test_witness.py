@@ -3,7 +3,7 @@
 import pytest
 from sympy import Eq, Ge, Gt, IndexedBase, Le, Lt, Rational, Sum, symbols
 
-from polycore.proof import Above, Exp, Log, Power, i, n, total
+from polycore.proof import Above, Exp, Log, Power, Theorem, i, n, total
 from polycore.proof.witness import witness
 from polycore.theory import concentration, networks, special_token_sums, spike
 from polycore.theory.bounded_scores import Band
@@ -90,7 +90,7 @@ def test_probabilities_are_counted():
         spike.SPIKE_OUTWEIGHS_ANY_SIGNS,
         networks.NETWORK_SILENT,
         special_token_sums.OUTPUT_ABOVE_GE_TENTH,
-        Band(2, 1).eventually(concentration.SILENT_SHARP),
+        Theorem(lambda: Band(2, 1).eventually(concentration.SILENT_SHARP)),
     ],
     ids=range(8),
 )
