@@ -92,11 +92,9 @@ def test_a_run_that_takes_too_long_is_one():
     ("chapter", "values"),
     [
         ("theorem_6_5", {"larger": "2"}),
-        ("theorem_6_5", {"larger": 0.7}),
         ("self_attention_window", {"larger": "5", "smaller": "2"}),
         ("self_attention_window", {"larger": "0.3"}),
         ("lemma_6_16", {"excess": "2", "profile": "quick"}),
-        ("lemma_4_1", {"kappa": 1.05, "profile": "quick"}),
         ("definition_1_1", {"beta": 2.5}),
         ("exact_window", {"low": 2, "high": 4, "spike": 7}),  # as the page "Try it" writes them
         ("self_attention_window", {"larger": 0.7, "smaller": 0.09, "b": 0.5, "dimension": 12}),
