@@ -8,6 +8,7 @@ and printing of statements (``translation``, ``statements``) and ``PROGRAMS``.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import final
 from weakref import WeakKeyDictionary
 
@@ -19,6 +20,15 @@ from sympy import Eq, Expr, Ge, Gt, IndexedBase, Integer, Le, Mul, Pow, Rel, Sum
 
 from polycore.proof._solving import LOGIC, by_logic, decided, entailed, queries
 from polycore.proof.axioms import NEXT_COLUMN, STATEMENTS, F, F_next, N, f, t, tau, x
+from polycore.proof.records import (
+    Application,
+    Arithmetic,
+    Axiom,
+    Ball,
+    Column,
+    Induction,
+    Record,
+)
 from polycore.proof.statements import Above, Log, Silent, i, m, n, total  # noqa: F401  Log is for the examples
 from polycore.proof.theorems import Given, Theorem, judgment_of
 from polycore.proof.translation import COMPARE, INT, ProofError, Scope, enclose, put
@@ -45,6 +55,7 @@ class _Content:
     proof: kernel.Proof
     # proofs that no divisor is zero, of this step and of all before it
     conditions: tuple[kernel.Proof, ...]
+    made: Record
 
     @property
     def queries(self) -> tuple[str, ...]:
@@ -62,6 +73,7 @@ class Judgment:
     why: str
     axioms: frozenset[str]
     queries: tuple[str, ...]
+    made: Record
 
     def __new__(cls, *args, **kwargs):
         raise ProofError("a judgment is made by a rule (apply, arithmetic, ball), never by hand")
@@ -93,7 +105,7 @@ def _seal(
     def field(name):
         return property(lambda self: getattr(content(self), name))
 
-    for name in ("hypotheses", "conclusion", "why", "axioms", "queries"):
+    for name in ("hypotheses", "conclusion", "why", "axioms", "queries", "made"):
         setattr(handle, name, field(name))
 
     def issue(*fields):
@@ -122,12 +134,13 @@ def _statements(judgments):
     ]
 
 
-def _derive(goal, given, using, why, scope, lemmas=(), behind=()):
+def _derive(goal, given, using, why, scope, lemmas=(), behind=(), made=Arithmetic):
     """The one way to ``given ⊢ goal``: from judgments, and from proofs about ``scope`` with the
-    judgments ``behind`` them.
+    judgments ``behind`` them; ``made`` records the judgments.
     """
     given, parts = _fixed(given), [*scope.divisors(goal), goal]
-    judgments = [*using, *(ball(part) for part in parts[:-1] if part.lhs.is_number)]
+    judgments = [*map(judgment_of, using)]
+    judgments += [ball(part) for part in parts[:-1] if part.lhs.is_number]
     premises = [_content(judgment) for judgment in judgments]
     facts = [*lemmas, *(_instance(judgment, scope) for judgment in judgments)]
     everywhere = [r for r in (*given, *(p.conclusion for p in premises)) if i in r.free_symbols]
@@ -163,6 +176,7 @@ def _derive(goal, given, using, why, scope, lemmas=(), behind=()):
         scope.variables,
         scope.generalized(proof),
         _distinct(conditions, *(p.conditions for p in sources)),
+        made(tuple(judgments)),
     )
 
 
@@ -284,7 +298,9 @@ def apply(
         met,
         scope.local(goal),
     )
-    return _derive(goal, given, using, why or content.why, scope, [instance], [lemma, *nonzero])
+    made = partial(Application, judgment_of(lemma), terms, tuple(nonzero))
+    behind = [lemma, *nonzero]
+    return _derive(goal, given, using, why or content.why, scope, [instance], behind, made)
 
 
 def _axiom(name: str, hypotheses: Sequence[Rel], conclusion: Rel) -> Judgment:
@@ -298,6 +314,7 @@ def _axiom(name: str, hypotheses: Sequence[Rel], conclusion: Rel) -> Judgment:
         scope.variables,
         scope.generalized(proof),
         (),
+        Axiom(name),
     )
 
 
@@ -397,7 +414,8 @@ def induction(
         base_case.axioms | step_case.axioms | {"induction"},
         _distinct(_content(base_case).conditions, _content(step_case).conditions),
     )
-    return _issue((*given, before), goal, why, axioms, scope.variables, proof, conditions)
+    made = Induction(over, first, tuple(at), base_case, step_case)
+    return _issue((*given, before), goal, why, axioms, scope.variables, proof, conditions, made)
 
 
 def ball(relation: Rel) -> Judgment:
@@ -415,9 +433,8 @@ def ball(relation: Rel) -> Judgment:
         with flint.ctx.workprec(bits):
             if COMPARE[type(relation)](*map(enclose, relation.args)):
                 proof = scope.generalized(kd.axiom(formula, ["ball"]))
-                return _issue(
-                    (), relation, "ball arithmetic", frozenset({"ball"}), scope.variables, proof, ()
-                )
+                why, axioms = "ball arithmetic", frozenset({"ball"})
+                return _issue((), relation, why, axioms, scope.variables, proof, (), Ball())
     raise ProofError(
         f"ball arithmetic does not find {relation} with 4096 bits; it is false, or too close to "
         "call"
@@ -458,6 +475,7 @@ def one_more_column(silent: Lemma, before: Lemma, below: Lemma, why: str = "") -
         scope.variables,
         scope.generalized(proof),
         _distinct(*(part.conditions for part in parts)),
+        Column((judgment_of(silent), judgment_of(before), judgment_of(below))),
     )
 
 

@@ -83,7 +83,7 @@ class Theorem:
         return repr(self())
 
     def __getattr__(self, name):
-        if name in ("hypotheses", "conclusion", "why", "axioms", "queries"):
+        if name in ("hypotheses", "conclusion", "why", "axioms", "queries", "made"):
             return getattr(self(), name)
         raise AttributeError(f"a theorem has no {name}")
 
