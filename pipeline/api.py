@@ -11,7 +11,7 @@ from sympy.core.relational import Relational
 
 from pipeline.files import BUILD, LOCK, JsonObject, core, digest, pretty, read, write
 from polycore.proof import Judgment, Theorem
-from polycore.provenance import named
+from polycore.proof.steps import as_html, steps
 
 CACHE = BUILD / "api.json"  # to show every theorem is to prove it again: half a minute
 
@@ -96,26 +96,23 @@ def signature(value: Callable[..., object]) -> str:
 
 
 def derivation(value: Theorem) -> JsonObject:
-    """What a theorem is proved from: the theorems that it applies, the axioms below all of them,
-    and the steps of its chain where it is one.
+    """What a theorem is proved from: the theorems that its steps name, and the axioms below all
+    of them; its steps; those of its chain where it is one.
     """
-    own = (value.__module__, value.__name__)
-    found, seen, todo = set(), {own}, [own]
-    while todo:
-        for key in set(named(*todo.pop())) - seen:
-            seen.add(key)
-            one = getattr(importlib.import_module(key[0]), key[1], None)
-            if isinstance(one, Theorem):
-                found.add(f"{one.__module__}.{one.__name__}")
-            elif key[0].startswith("polycore.theory"):
-                todo.append(key)
-    shown = {"from": sorted(found), "axioms": sorted(value.axioms)}
+    used = {
+        name for step in steps(value) for name in step.names if str(name).startswith("polycore")
+    }
+    shown = {
+        "from": sorted(used),
+        "axioms": sorted(value.axioms),
+        "proof": as_html(value, lambda name: f"#{name}"),
+    }
     try:
         chain = value.derivation()
     except TypeError:  # a single rule proves it
         return shown
-    steps = [(link.conclusion, link.why) for link in chain.links]
-    rows = [[relation(one), latex(one.rhs), why] for one, why in steps]
+    links = [(link.conclusion, link.why) for link in chain.links]
+    rows = [[relation(one), latex(one.rhs), why] for one, why in links]
     return {**shown, "steps": [latex(chain.judgment.conclusion.lhs), rows]}
 
 

@@ -70,10 +70,26 @@ def test_every_theorem_is_shown_with_what_it_is_proved_from(entries):
         words = ("Proved from", "Axioms and rules below it", "Decided by arithmetic")
         assert any(word in entries[name] for word in words)
         assert all(f"#{other}" in entries[name] for other in one), name
+        assert found[name]["proof"] in entries[name]
         for *_, why in found[name].get("steps", ["", []])[1]:
             assert letters(why.split("$")[0]) in letters(html.unescape(entries[name])), (name, why)
     lone = sources["polycore.theory.special_token_sums.NETWORK_FIRES_AT_HIGH_DEGREE"]
     assert "polycore.theory.networks.NETWORK_FIRES" in lone
+
+
+def test_every_proof_of_a_claim_is_shown_step_by_step():
+    """Down to axioms and theorems of the core, each of which has its steps on the page of the core
+    (above); `tests/test_steps.py` says what steps are.
+    """
+    missing = []
+    for claim in LEDGER:
+        page = ROOT / "_build/html" / claim["notebook"].replace(".ipynb", ".html")
+        shown = html.unescape(page.read_text(encoding="utf-8"))
+        proofs = [one["what"] for one in claim["evidence"] if one["kind"] == "proof"]
+        missing += [
+            (claim["id"], what) for what in proofs if f"The proof of “{what}” in " not in shown
+        ]
+    assert missing == []
 
 
 def test_what_a_claim_rests_on_names_the_chapters_that_derive_what_it_applies():

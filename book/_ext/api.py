@@ -133,7 +133,9 @@ class Api(Generated):
         return described(one, body, "`" * 6)
 
     def derivation(self, one):
-        """How a theorem is proved: the steps of its chain, and what it is proved from."""
+        """How a theorem is proved: the steps of its chain, what it is proved from, and, folded, all
+        steps.
+        """
         if "from" not in one:
             return ""
         theorems = [f"{{py:obj}}`{name.rsplit('.', 1)[1]} <{name}>`" for name in one["from"]]
@@ -142,7 +144,8 @@ class Api(Generated):
             [f"Axioms and rules below it: {', '.join(one['axioms'])}."] if one["axioms"] else []
         )
         words = words or ["Decided by arithmetic from its hypotheses alone."]
-        return "\n\n".join([steps(one), " ".join(words)])
+        folded = f"```{{raw}} html\n{one['proof']}\n```"
+        return "\n\n".join([steps(one), " ".join(words), folded])
 
     def inside(self, module, part):
         kind = {"function": "method"}.get(part["kind"], part["kind"])

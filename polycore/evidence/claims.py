@@ -19,12 +19,14 @@ from polycore.evidence.quantities import Json
 from polycore.evidence.scopes import Pairs, Said, checked, named, scope
 from polycore.proof import Refuted
 from polycore.proof.kernel import Lemma
+from polycore.proof.steps import as_html as steps_as_html
 from polycore.record import ELSEWHERE, MIME
 
 __all__ = ["Claim", "Control", "ControlNotRejected", "Verdicts", "refused"]
 
 
 OUTSIDE = "outside-the-hypotheses"
+CORE = "../book/api.html#{}"  # where the site shows a theorem of the core
 DOCUMENTS = ("paper", "note", "book")
 PROVENANCES = ("stated", "reconstructed", "new")
 
@@ -344,9 +346,15 @@ class Verdicts:
                 "asked": by_number,
                 "rests": {claim.id: claim.rests() for claim in self.claims},
             },
-            "text/html": "".join(map(as_html, records)),
+            "text/html": "".join(map(as_html, records, map(_proofs, self.claims))),
             "text/plain": "\n".join(
                 f"{record['label']}: {record['verdict']}, {record['scope']['is']}"
                 for record in records
             ),
         }
+
+
+def _proofs(claim):
+    """The steps of each of its proofs, folded."""
+    shown = lambda item: steps_as_html(item.judgment, CORE.format, f"The proof of “{item.what}”")
+    return "".join(shown(item) for item in claim.evidence if item.judgment)

@@ -10,8 +10,10 @@ __all__ = ["as_html", "compared", "shown"]
 LONGEST = 300  # characters of a value that a page shows; the ledger has it whole
 
 
-def as_html(record: Mapping[str, Any]) -> str:
-    """A claim, from its record: verdict, finding, evidence in a table, and what was rejected."""
+def as_html(record: Mapping[str, Any], proofs: str = "") -> str:
+    """A claim, from its record: verdict, finding, evidence in a table, its proofs step by step, and
+    what was rejected.
+    """
     mark = {True: "passed", False: "failed", None: "undecided"}
     if record["verdict"] == "answered":
         mark = {True: "yes", False: "no", None: "not decided"}
@@ -39,7 +41,7 @@ def as_html(record: Mapping[str, Any]) -> str:
     return (
         f"<div class='verdict {record['verdict']}'>"
         f"<p><strong>{html.escape(record['label'])}: {heading.replace('-', ' ')}</strong></p>{said}"
-        f"<table><thead><tr><th>evidence</th><th>kind</th><th>result</th><th>value</th></tr></thead><tbody>{rows}</tbody></table>"
+        f"<table><thead><tr><th>evidence</th><th>kind</th><th>result</th><th>value</th></tr></thead><tbody>{rows}</tbody></table>{proofs}"
         f"<p>Wrong versions that the same checks rejected:</p><ul>{wrong}</ul></div>"
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache, update_wrapper
 from typing import TYPE_CHECKING, Any, final
+from weakref import WeakKeyDictionary
 
 from sympy import Rel
 
@@ -12,7 +13,10 @@ if TYPE_CHECKING:
     from polycore.proof.chains import Chain
     from polycore.proof.kernel import Judgment
 
-__all__ = ["Given", "Theorem", "judgment_of", "theorem"]
+__all__ = ["Given", "Theorem", "judgment_of", "name_of", "theorem"]
+
+PACKAGE = __name__.split(".")[0]
+_NAMES: WeakKeyDictionary[Judgment, str] = WeakKeyDictionary()
 
 
 class Given(tuple[Rel, ...]):
@@ -67,7 +71,10 @@ class Theorem:
     def __call__(self) -> Judgment:
         """The judgment."""
         made = self._prove()
-        return getattr(made, "judgment", made)
+        judgment = getattr(made, "judgment", made)
+        if self.__module__.split(".")[0] == PACKAGE:  # one of a notebook has no page of its own
+            _NAMES.setdefault(judgment, f"{self.__module__}.{self.__name__}")
+        return judgment
 
     def derivation(self) -> Chain:
         """The chain that proves it, which a chapter displays step by step.
@@ -120,3 +127,8 @@ def judgment_of(theorem: Judgment | Theorem) -> Judgment:
     is.
     """
     return theorem() if type(theorem) is Theorem else theorem
+
+
+def name_of(judgment: Judgment) -> str:
+    """The full name of the theorem of the core that a judgment is; empty for any other judgment."""
+    return _NAMES.get(judgment, "")
