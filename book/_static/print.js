@@ -1,7 +1,7 @@
 // Paper is light and does not scroll. While a page is printed it wears the light theme, whatever the reader chose
 // for the screen; and each formula that is wider than the paper is told by how much to shrink there.
 const paper = matchMedia('print');
-const LINE = 51, INDENTED = 48, CELL = 25; // rem: the room between the margins, under a name, and beside the other cells of a verdict
+const LINE = 51, INDENTED = 48; // rem: the room between the margins, and under a name or in a verdict
 let onScreen;
 
 paper.addEventListener('change', () => {
@@ -13,8 +13,8 @@ paper.addEventListener('change', () => {
 function measureFormulas() { // in rem, so that the screen tells what will be on paper
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
   for (const math of document.querySelectorAll('article mjx-math')) {
-    const width = math.getBoundingClientRect().width / rem, room = math.closest('dd') ? INDENTED : LINE;
-    if (width > (math.closest('td') ? CELL : room)) math.parentNode.style.setProperty('--shrink', Math.min(1, room / width));
+    const width = math.getBoundingClientRect().width / rem, room = math.closest('dd, td') ? INDENTED : LINE;
+    if (width > room) math.parentNode.style.setProperty('--shrink', room / width);
   }
 }
 

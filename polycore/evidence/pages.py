@@ -60,11 +60,8 @@ def shown(item: Mapping[str, Any]) -> str:
         *given, conclusion = re.split(r",\\ | \\vdash ", value.strip("$"))
         rows = [r",\ ".join(given[k : k + 2]) for k in range(0, len(given), 2)]
         lines = r" \\ ".join([*rows, rf"\quad\vdash\ {conclusion}" if rows else conclusion])
-        met = (
-            f"<br>hypotheses met at {_math(item['because'].strip('$'))}"
-            if "because" in item
-            else ""
-        )
+        values = re.split(r",\\ ", item.get("because", "").strip("$"))
+        met = f"<br>hypotheses met at {', '.join(map(_math, values))}" if any(values) else ""
         return _math(rf"\begin{{array}}{{l}} {lines} \end{{array}}") + met
     text = _brief(value)
     if kind == "monte-carlo":

@@ -64,7 +64,7 @@ class Application:
 
 @dataclass(frozen=True)
 class Induction:
-    """Over a whole number from `first` on; the step uses the claim before once for each of `at`."""
+    """Over an integer from `first` on; the step uses the claim before once for each of `at`."""
 
     over: Symbol
     first: int
