@@ -61,6 +61,45 @@ def test_probability_is_that_of_all_signs_and_all_tokens(data, beta, tau):
     assert found.upper - found.lower <= 2 * np.mean(near) + 1e-10
 
 
+def highest(data, beta):
+    """The largest output of a column, for all signs."""
+    signs = np.array(list(itertools.product([-1, 1], repeat=data.d)))
+    return (signs @ dense(data, beta).T).max(axis=1)
+
+
+@pytest.mark.parametrize("beta", [0.2, 0.5, 1.0, 2.0, 4.0])
+def test_at_a_low_degree_each_kind_of_token_may_be_the_one_that_fires(beta):
+    """There no weight is lost beside another: each entry of each row is felt."""
+    rng = np.random.default_rng(6)
+    for _ in range(60):
+        d, t = map(int, rng.integers((4, 1), (10, 7)))
+        a, tenths = rng.choice(["0.05", "0.5", "1", "3"]), rng.integers(1, 10)
+        data = Data(
+            (d - 2) * t, d, a, f"0.{tenths}", f"0.{10 - tenths}", int(rng.integers((d - 2) * t))
+        )
+        tau = rng.uniform(-1, 1.5)
+        expected = np.mean(highest(data, beta) > tau)
+        assert inner_product.exceeds(data, beta, tau).value == pytest.approx(expected, abs=1e-10)
+
+
+def test_rounding_is_allowed_for_by_as_much_as_is_said():
+    """Within 1e-13 (|tau| + 1 + a) of a value that is taken it is left open, and beyond it not."""
+    data, beta = d1(8, 6, "0.7", "0.3"), 1.5
+    taken = highest(data, beta)
+    _, apart = np.unique(np.round(taken, 9), return_index=True)
+    for value in taken[apart[1:-1]]:
+        allowed = 1e-13 * (abs(value) + 1.7)
+        near, beyond = (
+            [width(data, beta, value + part * allowed) for part in (-p, p)] for p in (0.7, 1.3)
+        )
+        assert min(near) > 2.0**-6.5 > max(beyond)
+
+
+def width(data, beta, tau):
+    found = inner_product.exceeds(data, beta, tau)
+    return found.upper - found.lower
+
+
 def test_a_token_elsewhere_that_is_left_out_would_be_seen():
     data, beta = d0(12, 6, "0.05", "0.5"), 8.0
     alone = np.mean(

@@ -89,7 +89,8 @@ def exceeds(data: Data, beta: float, tau: float | None = None) -> Tail:
             return in_units(limit + side * slack, row[2], count)
 
         kinds = [units(special, s_column, 0), units(elsewhere, -1, s_column + 1)]
-        kinds += [units(block, s_column, 0)] * (data.t > 1)
+        if data.t > 1:
+            kinds.append(units(block, s_column, 0))
         # a + among the others: one of them is the own column, the rest sum to T - 1
         return min(*kinds, max(units(elsewhere, 1, s_column - 1), -count))
 
