@@ -312,6 +312,16 @@ def test_a_judgment_cannot_be_changed():
     assert judgment.conclusion == Ge(x**2, 0)
 
 
+def test_the_record_of_a_judgment_cannot_be_changed():
+    """Neither what it was made from, nor which terms were put for which symbols."""
+    made = apply(AXIOMS["tangent of exp"], {"x": Log(n)}).made
+    with pytest.raises(AttributeError):
+        object.__setattr__(made, "using", ())
+    with pytest.raises(TypeError):
+        made.terms[x] = n
+    assert made.lemma is AXIOMS["tangent of exp"] and dict(made.terms) == {x: Log(n)}
+
+
 def test_only_the_kernel_mentions_its_seal():
     sources = pathlib.Path(proof.__file__).parent.glob("*.py")
     users = {

@@ -9,6 +9,7 @@ and printing of statements (``translation``, ``statements``) and ``PROGRAMS``.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import final
 from weakref import WeakKeyDictionary
 
@@ -298,7 +299,7 @@ def apply(
         met,
         scope.local(goal),
     )
-    made = partial(Application, judgment_of(lemma), terms, tuple(nonzero))
+    made = partial(Application, judgment_of(lemma), MappingProxyType(terms), tuple(nonzero))
     behind = [lemma, *nonzero]
     return _derive(goal, given, using, why or content.why, scope, [instance], behind, made)
 
@@ -414,8 +415,12 @@ def induction(
         base_case.axioms | step_case.axioms | {"induction"},
         _distinct(_content(base_case).conditions, _content(step_case).conditions),
     )
-    made = Induction(over, first, tuple(at), base_case, step_case)
+    made = Induction(over, first, _kept(at), base_case, step_case)
     return _issue((*given, before), goal, why, axioms, scope.variables, proof, conditions, made)
+
+
+def _kept(some):
+    return tuple(MappingProxyType(dict(terms)) for terms in some)
 
 
 def ball(relation: Rel) -> Judgment:

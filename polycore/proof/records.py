@@ -1,13 +1,13 @@
 """How a judgment was made: which rule, from which judgments, with what put for which symbols.
 
-What a reader follows and what another prover is told; nothing is believed from it.
+What a reader follows and what another prover is told; nothing is believed from it. Tuples, so that
+nobody changes one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sympy import Expr, IndexedBase, Symbol
 
@@ -19,8 +19,7 @@ __all__ = ["Application", "Arithmetic", "Axiom", "Ball", "Column", "Induction", 
 Put: TypeAlias = "Mapping[Symbol | IndexedBase, Expr]"
 
 
-@dataclass(frozen=True)
-class Axiom:
+class Axiom(NamedTuple):
     """Believed, under its name."""
 
     name: str
@@ -30,8 +29,7 @@ class Axiom:
         return ()
 
 
-@dataclass(frozen=True)
-class Ball:
+class Ball(NamedTuple):
     """A relation between explicit numbers, enclosed in balls."""
 
     @property
@@ -39,15 +37,13 @@ class Ball:
         return ()
 
 
-@dataclass(frozen=True)
-class Arithmetic:
+class Arithmetic(NamedTuple):
     """By real arithmetic from judgments; the last are those that no explicit divisor is zero."""
 
     used: tuple[Judgment, ...]
 
 
-@dataclass(frozen=True)
-class Application:
+class Application(NamedTuple):
     """A judgment with terms put for its symbols: by arithmetic, its hypotheses among the judgments
     `using`, and where a divisor came with a term, that it is not zero.
     """
@@ -62,8 +58,7 @@ class Application:
         return (self.lemma, *self.using, *self.nonzero)
 
 
-@dataclass(frozen=True)
-class Induction:
+class Induction(NamedTuple):
     """Over an integer from `first` on; the step uses the claim before once for each of `at`."""
 
     over: Symbol
@@ -77,8 +72,7 @@ class Induction:
         return (self.base, self.step)
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(NamedTuple):
     """One more independent column of Definition 3.9, whose output the three judgments describe."""
 
     used: tuple[Judgment, Judgment, Judgment]
