@@ -108,6 +108,13 @@ def test_a_token_elsewhere_that_is_left_out_would_be_seen():
     assert inner_product.exceeds(data, beta).lower > alone + 0.1
 
 
+def test_the_threshold_of_the_book_and_tokens_that_are_not_there():
+    data = d0(12, 6, "0.05", "0.5")
+    by_default, said = (inner_product.exceeds(data, 8.0, *tau) for tau in ((), (0.5 + 0.1,)))
+    assert by_default == said
+    assert inner_product.weights(d1(4, 6, 1, "0.5"), 1)[0, 1] == 0  # t = 1: the block has one token
+
+
 def test_network_fires_as_often_as_said():
     data, beta, m, rng = d1(24, 8, "0.7", "0.3"), 2.0, 3, np.random.default_rng(1)
     c, tau = dense(data, beta), 0.95

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from polycore.models import network
+from polycore.models.datasets import spike_among
 from polycore.tails import rademacher
+from polycore.tails.rademacher import Tail
 
 cases = settings(deadline=None, derandomize=True)
 
@@ -104,6 +106,78 @@ def test_fires_keeps_its_relative_accuracy(m, tau):
         lower, upper = (1 - (1 - mpmath.mpf(p) / 2) ** m for p in (one.lower, one.upper))
         assert enclosed.lower <= lower <= upper <= enclosed.upper
         assert enclosed.upper - enclosed.lower <= (upper - lower) + 2**-44 * upper
+
+
+def coin(p):
+    return Tail(p, p, "a coin", "exact")
+
+
+def parts(found, exact, allowed):
+    """How far each end is from the exact value, in units of what is allowed for rounding."""
+    ends = (exact - mpmath.mpf(found.lower)), (mpmath.mpf(found.upper) - exact)
+    return [float(end / exact / allowed) for end in ends]
+
+
+@pytest.mark.parametrize(("p", "m"), [(2**-20, 3), (0.25, 56), (0.5, 1009), (2**-40, 2**44)])
+def test_rounding_is_allowed_for_by_as_much_as_is_said(p, m):
+    with mpmath.workdps(60):
+        none = (1 - mpmath.mpf(p)) ** m
+        in_log = 2**-46 - 2**-50 * mpmath.log(none)
+        assert all(0.8 < part < 1.2 for part in parts(network.no_column(coin(p), m), none, in_log))
+        lower, upper = parts(network.any_column(coin(p), m), 1 - none, mpmath.mpf(2) ** -46)
+        assert 0.8 < lower < 1.2 and (0.8 < upper < 1.2 or none < 2**-46)
+
+
+def test_probabilities_stay_probabilities_at_the_ends():
+    sure, never = (network.any_column(coin(p), 7) for p in (1.0, 0.0))
+    assert (sure.lower, sure.upper) == (1 - 2**-46, 1) and (never.lower, never.upper) == (0, 0)
+    sure, never = (network.no_column(coin(p), 7) for p in (0.0, 1.0))
+    assert (sure.lower, sure.upper) == (1 - 2**-46, 1)
+    assert never.lower == 0 < never.upper < 1e-300
+    assert network.no_column(coin(0.5), 1009).lower > 0 == network.no_column(coin(0.5), 1010).lower
+
+
+@pytest.mark.parametrize(
+    "count",
+    [
+        lambda m: network.no_column(coin(0.5), m),
+        lambda m: network.any_column(coin(0.5), m),
+        lambda m: network.fires([1.0], m, 0.2),
+    ],
+)
+def test_as_many_columns_as_a_float_counts(count):
+    count(2**53)
+    with pytest.raises(ValueError, match="m must be an integer <= 9007199254740992, got"):
+        count(2**53 + 1)
+
+
+@pytest.mark.parametrize("C", [3.14159265, 500.123456, 999.9999, 1e-5, 1e9])
+def test_a_ratio_with_large_parts_is_refused_with_one_that_is_not(C):
+    with pytest.raises(ValueError, match="C must be a ratio of integers <= 1000") as refused:
+        network.columns(5, 0.1, C)
+    close = Fraction(str(refused.value).rsplit(" ", 1)[1])
+    assert network.columns(5, 0.1, close) >= 1
+    assert abs(close - Fraction(C)) <= min(0.5, C) or close in (1000, Fraction(1, 1000))
+
+
+def test_just_above_a_power_of_two_one_more_column_is_needed():
+    assert [network.columns(n, "0.8", 1) for n in (12, 13)] == [4, 5]  # n/delta = 15 and 16.25
+
+
+def test_every_row_of_eight_signs_occurs():
+    rows = network.rademacher_columns(4096, 8, np.random.default_rng(3))
+    assert len(np.unique(rows, axis=0)) == 256  # one is missing with probability 3e-5
+
+
+@pytest.mark.parametrize(("n", "m"), [(2**40 + 1, 1), (2**20, 2**20 + 1), (3, 2**40 // 3 + 1)])
+def test_more_signs_than_fit_are_refused_before_they_are_drawn(n, m):
+    with pytest.raises(ValueError, match="must be an integer <= [0-9]*, got"):
+        network.rademacher_columns(n, m, np.random.default_rng(0))
+
+
+def test_a_degree_below_zero_is_refused():
+    with pytest.raises(ValueError, match="kappa must be a finite real number >= 0, got -0.5"):
+        network.one_column_at(spike_among(9, 4), -0.5, 0.2)
 
 
 @pytest.mark.parametrize(
