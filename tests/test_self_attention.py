@@ -81,6 +81,42 @@ def test_probability_is_that_of_all_signs(data, beta, tau):
     assert found.upper - found.lower <= 2 * np.mean(near) + 1e-10
 
 
+def all_sums(data, beta):
+    """The sums of the output of a token with all signs."""
+    return np.array(list(itertools.product([-1, 1], repeat=data.d))) @ dense_output(data, beta)[0]
+
+
+@pytest.mark.parametrize("beta", [0.2, 1.0, 3.0])
+def test_at_a_low_degree_each_entry_is_felt(beta):
+    rng = np.random.default_rng(6)
+    for _ in range(60):
+        d, t, tenths = map(int, rng.integers((4, 1, 1), (10, 7, 10)))
+        a, j3 = rng.choice(["0.05", "0.5", "3"]), int(rng.integers((d - 2) * t))
+        data = Data((d - 2) * t, d, a, f"0.{tenths}", f"0.{10 - tenths}", j3)
+        tau = rng.uniform(-1, 1.5)
+        expected = np.mean(all_sums(data, beta) > tau)
+        assert data.exceeds(beta, tau).value == pytest.approx(expected, abs=1e-10)
+
+
+def test_rounding_is_allowed_for_by_as_much_as_is_said():
+    """Within 1e-13 (|tau| + the four entries) of a value that is taken it is left open, and beyond
+    it not.
+    """
+    data, beta = d1(8, 6, "0.7", "0.3"), 1.5
+    taken, entries = all_sums(data, beta), np.sum(data.output(beta))
+    _, apart = np.unique(np.round(taken, 9), return_index=True)
+    width = lambda tau: np.ptp([data.exceeds(beta, tau).lower, data.exceeds(beta, tau).upper])
+    for value in taken[apart[1:-1]]:
+        allowed = 1e-13 * (abs(value) + entries)
+        near, beyond = ([width(value + s * p * allowed) for s in (-1, 1)] for p in (0.7, 1.3))
+        assert min(near) > 2.0**-6.5 > max(beyond)
+
+
+def test_the_threshold_of_the_book_is_c_and_a_tenth():
+    data = d0(12, 6, "0.05", "0.5")
+    assert data.exceeds(2.0) == data.exceeds(2.0, 0.6)
+
+
 def test_network_fires_as_often_as_said():
     data, beta, m, rng = d1(40, 12, "0.7", "0.3"), 3.0, 3, np.random.default_rng(1)
     row, tau = data.row(beta), 0.8
