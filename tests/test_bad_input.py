@@ -3,6 +3,7 @@ any work.
 """
 
 import inspect
+import re
 import signal
 import traceback
 import warnings
@@ -437,3 +438,26 @@ def test_a_float_is_compared_as_the_decimal_that_it_is_read_as():
         checks.rational("b", 0.9, below=nine)
     with pytest.raises(ValueError, match="<= 9/10, got nan"):
         checks.rational("b", float("nan"), at_most=nine)
+
+
+def test_a_long_value_is_shown_by_its_two_ends_and_a_shorter_one_whole():
+    for length, shown in ((80, "x" * 78), (81, "x" * 37 + " ... " + "x" * 37)):
+        with pytest.raises(TypeError) as refused:
+            checks.integer("n", "x" * (length - 2))
+        assert f"got '{shown}' (str)" in str(refused.value)
+
+
+@pytest.mark.parametrize("shape", [(2,), (2, 2, 2), (0, 3)])
+def test_a_matrix_has_two_dimensions_and_entries(shape):
+    with pytest.raises(ValueError, match=rf"got shape {re.escape(str(shape))}"):
+        checks.matrix("A", np.ones(shape))
+    assert checks.matrix("A", np.ones((1, 2))).shape == (1, 2)
+
+
+def test_of_several_wrong_entries_the_first_is_named():
+    with pytest.raises(ValueError, match="got nan at index 1"):
+        checks.vector("z", [1, np.nan, np.inf, 2])
+    with pytest.raises(ValueError, match=r"got inf at index \(0, 1\)"):
+        checks.matrix("A", [[1, np.inf], [np.nan, 2]])
+    with pytest.raises(ValueError, match="counts must be integers >= 1, got 0.5"):
+        checks.multiplicities([1, 0.5, 0], 3)

@@ -145,8 +145,9 @@ def test_probabilities_stay_probabilities_at_the_ends():
         lambda m: network.fires([1.0], m, 0.2),
     ],
 )
-def test_as_many_columns_as_a_float_counts(count):
+def test_as_many_columns_as_a_float_counts(count, monkeypatch):
     count(2**53)
+    monkeypatch.setattr(network, "certified_tail", None)  # refused before the work
     with pytest.raises(ValueError, match="m must be an integer <= 9007199254740992, got"):
         count(2**53 + 1)
 
@@ -160,6 +161,13 @@ def test_a_ratio_with_large_parts_is_refused_with_one_that_is_not(C):
     assert abs(close - Fraction(C)) <= min(0.5, C) or close in (1000, Fraction(1, 1000))
 
 
+def test_parts_of_a_ratio_up_to_a_thousand_are_taken():
+    assert network.columns(5, 0.1, Fraction(1000, 999)) == network.columns(5, 0.1, 1) == 6
+    for C in (Fraction(1001, 1000), Fraction(1000, 1001)):
+        with pytest.raises(ValueError, match="C must be a ratio of integers <= 1000"):
+            network.columns(5, 0.1, C)
+
+
 def test_just_above_a_power_of_two_one_more_column_is_needed():
     assert [network.columns(n, "0.8", 1) for n in (12, 13)] == [4, 5]  # n/delta = 15 and 16.25
 
@@ -169,9 +177,12 @@ def test_every_row_of_eight_signs_occurs():
     assert len(np.unique(rows, axis=0)) == 256  # one is missing with probability 3e-5
 
 
-@pytest.mark.parametrize(("n", "m"), [(2**40 + 1, 1), (2**20, 2**20 + 1), (3, 2**40 // 3 + 1)])
-def test_more_signs_than_fit_are_refused_before_they_are_drawn(n, m):
-    with pytest.raises(ValueError, match="must be an integer <= [0-9]*, got"):
+@pytest.mark.parametrize(
+    ("n", "m", "named"),
+    [(2**40 + 1, 1, "n"), (2**20, 2**20 + 1, "m"), (3, 2**40 // 3 + 1, "m")],
+)
+def test_more_signs_than_fit_are_refused_before_they_are_drawn(n, m, named):
+    with pytest.raises(ValueError, match=f"{named} must be an integer <= [0-9]*, got"):
         network.rademacher_columns(n, m, np.random.default_rng(0))
 
 
