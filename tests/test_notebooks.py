@@ -275,10 +275,13 @@ def unchecked(code_cells):
 
 @rule
 def parameters_are_checked_before_any_work(cells, name):
-    """In the cell from which `make reruns` takes a refusal for an answer."""
+    """In the cells from which `make reruns` takes a refusal for an answer."""
     yield from sorted(unchecked(code_of(cells)))
     if code_of(cells)[parameters_of(cells) + 1]["id"] != "checked-parameters":
         yield "the cell after the parameters is not called checked-parameters"
+    sections = [place for place, cell in enumerate(cells) if text(cell).startswith("## ")]
+    late = [cell["id"] for cell in cells[min(sections, default=len(cells)) :]]
+    yield from (f"{key} checks too late" for key in late if key.startswith("checked-"))
 
 
 @rule
@@ -440,6 +443,7 @@ SPOILT = [
         "checked-parameters",
         lambda cell: cell.update(id="checked"),
     ),
+    ("parameters_are_checked_before_any_work", "words", "## Change it:"),
     *(
         ("a_caption_first_says_what_is_seen", "drawn", spoilt)
         for spoilt in (
