@@ -38,18 +38,25 @@ def steps(lemma: Lemma) -> tuple[Step, ...]:
     [('tangent of exp',), (1,)]
     """
     whole, found = judgment_of(lemma), []
-    numbers: dict[object, int] = {}  # by what is said: what is proved twice is shown once
-    said = lambda one: (one.conclusion, one.hypotheses)
+    numbers: dict[Rel, dict[frozenset[Rel], int]] = {}  # by conclusion and hypotheses
+
+    def shown(one):
+        """The name of a judgment, or of a step that says the same or more; none while neither is
+        there.
+        """
+        earlier, given = numbers.get(one.conclusion, {}), {*one.hypotheses}
+        return name(one) or next(
+            (number for less, number in earlier.items() if less <= given), None
+        )
+
     todo = [whole]
     while todo:
         here = todo[-1]
-        missing = [one for one in here.made.used if not name(one) and said(one) not in numbers]
-        if missing:
-            todo += missing
-        elif todo.pop() is whole or said(here) not in numbers:
-            names = (name(one) or numbers[said(one)] for one in here.made.used)
-            found.append(Step(here, tuple(names)))
-            numbers[said(here)] = len(found)
+        if missing := [one for one in here.made.used if not shown(one)]:
+            todo += reversed(missing)
+        elif todo.pop() is whole or not shown(here):
+            found.append(Step(here, tuple(map(shown, here.made.used))))
+            numbers.setdefault(here.conclusion, {})[frozenset(here.hypotheses)] = len(found)
     return tuple(found)
 
 
