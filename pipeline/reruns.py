@@ -15,12 +15,12 @@ import os
 import re
 import select
 import signal
+import sys
 from collections.abc import Iterable, Iterator
 from itertools import islice, starmap
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from doit.exceptions import TaskFailed
 from tqdm import tqdm
 
 from pipeline.execution import settings
@@ -44,9 +44,9 @@ ALIKE = "open", "outside-the-hypotheses"  # in place of the verdict of the ledge
 Values = dict[str, Any]
 
 
-def run_all() -> TaskFailed | None:
-    """Every change of every chapter, or of those that ONLY names, with blanks between; and the
-    problems, if there are any.
+def run_all() -> str:
+    """Every change of every chapter, or of those that ONLY names, with blanks between; the
+    problems, a line each.
     """
     os.environ.update(settings(), MPLBACKEND="Agg")
     _prove()
@@ -58,8 +58,7 @@ def run_all() -> TaskFailed | None:
         for values in changes(chapter)
     ]
     found = tqdm(_answers(todo), total=len(todo), unit="run")
-    problems = [said for said in starmap(problem, found) if said]
-    return TaskFailed("\n".join(problems)) if problems else None
+    return "\n".join(said for said in starmap(problem, found) if said)
 
 
 def changes(chapter: str) -> Iterator[Values]:
@@ -208,3 +207,7 @@ def _claims(shown):
     show = getattr(shown, "_repr_mimebundle_", None)
     bundle = show() if show else {}
     return bundle.get(MIME, {}).get("claims", []) if isinstance(bundle, dict) else []
+
+
+if __name__ == "__main__":
+    sys.exit(run_all())

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import dodo
+from pipeline import execution
 from pipeline.reruns import changes, outcome, problem, values_beside
 
 ROOT = Path(__file__).parents[1]
@@ -82,6 +84,14 @@ def test_a_run_that_takes_too_long_is_one():
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert "without an answer, within 1 seconds" in done.stdout
+
+
+def test_linear_algebra_has_one_thread_a_run():
+    """With 24 matrices a run took more than five minutes: two forks, and in each two threads that
+    wait for one another.
+    """
+    [action] = dodo.task_reruns()["actions"]
+    assert execution.THREADS.items() <= action.pkwargs["env"].items()
 
 
 # What readers met: values that leave a theorem's range, and failed "as stated" or with a traceback.
