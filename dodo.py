@@ -121,6 +121,11 @@ def task_machines():
     return {"actions": [machines.check_all], "task_dep": here}
 
 
+def task_certify():
+    """Print every theorem of the core for Coq, with its proof, and let Coq check them."""
+    return {"actions": [[sys.executable, "-m", "pipeline.certify"]]}
+
+
 def task_lint():
     """Check style and types of code and notebooks, as a commit does where hooks are installed."""
     return {"actions": [[sys.executable, "-m", "pre_commit", "run", "--all-files"]]}

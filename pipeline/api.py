@@ -13,12 +13,13 @@ from pipeline.files import BUILD, LOCK, JsonObject, core, digest, pretty, read, 
 from polycore.proof import Judgment, Theorem
 from polycore.proof.steps import as_html, steps
 
+COQ = Path("book/coq.json")  # of `make certify`: the theorems that Coq accepts
 CACHE = BUILD / "api.json"  # to show every theorem is to prove it again: half a minute
 
 
 def described() -> list[JsonObject]:
     """Every module with its public names, from the cache unless a module changed."""
-    code = [Path(__file__), LOCK, *core().values()]
+    code = [Path(__file__), LOCK, COQ, *core().values()]
     made_from = digest([path.read_text(encoding="utf-8") for path in code])
     if not CACHE.exists() or read(CACHE)["made_from"] != made_from:
         modules = [module(name) for name in rooms()]
@@ -106,6 +107,7 @@ def derivation(value: Theorem) -> JsonObject:
         "from": sorted(used),
         "axioms": sorted(value.axioms),
         "proof": as_html(value, lambda name: f"#{name}"),
+        "coq": value.__name__ in read(COQ)["theorems"],
     }
     try:
         chain = value.derivation()

@@ -56,7 +56,10 @@ def many(template, tmp_path_factory):
     for path in tree.path.glob("notebooks/*"):
         path.unlink()
     tree.chapters = ()
-    for room in {*tree.path.glob("polycore/theory/*.py")} - {tree.path / SMALLEST, tree.path / "polycore/theory/__init__.py"}:
+    for room in {*tree.path.glob("polycore/theory/*.py")} - {
+        tree.path / SMALLEST,
+        tree.path / "polycore/theory/__init__.py",
+    }:
         room.unlink()  # each build proves all theorems that there are
     (tree.path / "probe.py").write_text(PROBE)
     for name in NAMES:

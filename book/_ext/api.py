@@ -144,6 +144,7 @@ class Api(Generated):
             [f"Axioms and rules below it: {', '.join(one['axioms'])}."] if one["axioms"] else []
         )
         words = words or ["Decided by arithmetic from its hypotheses alone."]
+        words += ["Coq accepts it too."] if one["coq"] else []
         folded = f"```{{raw}} html\n{one['proof']}\n```"
         return "\n\n".join([steps(one), " ".join(words), folded])
 

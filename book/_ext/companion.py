@@ -209,6 +209,18 @@ class Trust(Generated):
         return "\n".join(["## Axioms", *axioms, "## Rules", *rules, "## Programs", *programs])
 
 
+class CoqRole(SphinxRole):
+    """{coq}`lemmas`, {coq}`theorems`: how many Coq accepts."""
+
+    def run(self):
+        file = Path(self.env.srcdir, "book/coq.json")
+        self.env.note_dependency(str(file))
+        record = json.loads(file.read_text(encoding="utf-8"))
+        lemmas = f"{record['lemmas'] - len(record['open']):,} of {record['lemmas']:,}"
+        counts = {"lemmas": lemmas, "theorems": str(len(record["theorems"]))}
+        return [nodes.Text(counts[self.text])], []
+
+
 def summary(function):
     """The first sentence of a docstring, in one line."""
     return inspect.getdoc(function).split("\n\n")[0].replace("\n", " ")
@@ -349,6 +361,7 @@ def setup(app):
     app.add_role("verdict", BadgeRole())
     app.add_role("scope", BadgeRole())
     app.add_role("value", ValueRole())
+    app.add_role("coq", CoqRole())
     app.add_directive("trust", Trust)
     app.connect("builder-inited", forget)
     app.connect("doctree-read", mark_statements)

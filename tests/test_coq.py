@@ -1,0 +1,181 @@
+"""Judgments as theorems of Coq: what is printed, which products are found, and what Coq refuses."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from sympy import Eq, Ge, Gt, Integer, Symbol, symbols
+
+from pipeline import certify
+from polycore.proof import AXIOMS, Exp, Log, Power, apply, coq, i, n, total
+from polycore.proof.axioms import f, x
+from polycore.proof.coq_terms import Term, fingerprint, normal, put, read
+from polycore.proof.products import implied
+from polycore.proof.records import Application
+
+ROOT = Path(__file__).parents[1]
+RECORD = json.loads((ROOT / "book/coq.json").read_text(encoding="utf-8"))
+y = Symbol("y")
+
+
+@pytest.mark.parametrize(
+    ("statement", "printed"),
+    [
+        (Ge(x / y, 1), "(x * / y) >= 1"),
+        (Ge(x**-2, Integer(1) / 3), "(/ x) ^ 2 >= (1/3)"),
+        (Gt(Power(x, y) - n, 0), "(Rpower x y + ((-1) * IZR n)) > 0"),
+        (Eq(total(f[i] ** 2), f[n - 1]), "Sum (fun i : Z => (f i) ^ 2) n = f (-1 + n)%Z"),
+        (Eq(total(f[i]), Exp(Log(x))), "Sum f n = exp (ln x)"),
+        (Gt(Symbol("R"), Symbol("in")), "R_ > in_"),
+    ],
+)
+def test_a_statement_as_coq_reads_it(statement, printed):
+    assert str(read(statement)) == printed
+
+
+def test_terms_are_put_as_coq_puts_them():
+    """Nothing is arranged, what is bound stays, and a sequence at an index is its body there."""
+    term = read(Eq(total(f[i]) + f[n + 1], x))
+    square = Term("fun", (read(f[i] ** 2),))
+    there = put(term, {"f": square, "x": read(y + 1)})
+    printed = "(Sum (fun i : Z => (f i) ^ 2) n + (f (1 + n)%Z) ^ 2) = (1 + y)"
+    assert str(there) == printed
+    assert str(put(read(f[i]), {"i": read(n).terms[0]})) == "f n"
+    assert str(put(square, {"i": read(n).terms[0]})) == str(square)
+    assert str(normal(read(n + 1))) == "(1 + IZR n)"
+
+
+def test_terms_that_differ_in_their_arrangement_alone_have_one_fingerprint():
+    shared = [2 * (x + y), 2 * x + 2 * y]
+    assert len({fingerprint(read(Exp(one))) for one in shared}) == 1
+    assert len({fingerprint(read(total(f[i] * one))) for one in shared}) == 1
+    others = [Exp(x), Exp(2 * x), Log(x), Power(x, 2), Power(2, x), f[n], f[n + 1], total(f[i])]
+    assert len({*map(fingerprint, map(read, others))}) == len(others)
+
+
+KNOWN = [Gt(x, 0), Gt(y, 1), Eq(x * Symbol("r"), 1)]
+
+
+@pytest.mark.parametrize(
+    ("goal", "found"),
+    [
+        (Gt(x + y, 1), []),
+        (Ge(x * y, x), [("(y + ((-1) * 1))",)]),
+        (Eq(x * Symbol("r") * y, y), [("y",)]),
+        (Gt(y, 2), None),
+        (Ge(x, y), None),
+        (Eq(x, y), None),
+    ],
+)
+def test_products_are_found_where_the_goal_follows_and_not_elsewhere(goal, found):
+    made = implied(read(goal), list(map(read, KNOWN)))
+    if found:
+        assert any(factor in one.factors for one in made for (factor,) in found)
+    else:
+        assert made == found
+
+
+def test_a_square_helps_where_nothing_known_does():
+    assert implied(read(Ge(x**2 + y**2, 0)), []) is not None
+    assert implied(read(Ge(x**2 - y**2, 0)), []) is None
+
+
+# What Coq accepted, from the record; it need not be here.
+
+
+@pytest.fixture(scope="module")
+def library():
+    return certify.Library()
+
+
+def test_what_coq_accepted_is_what_the_core_says_now(library):
+    """One more hypothesis, another constant or another file by hand is another digest."""
+    assert RECORD["lemmas"] == len(library.judgments)
+    assert RECORD["open"].keys() <= library.judgments.keys()
+    again = {name: library.digest(name) for name in RECORD["theorems"]}
+    assert again == RECORD["theorems"], "run: make certify"
+
+
+def test_no_theorem_that_rests_on_an_open_lemma_is_called_accepted(library):
+    rest = {name for name in library.theorems() if not RECORD["open"].keys() & library.behind(name)}
+    assert RECORD["theorems"].keys() == rest
+
+
+def test_a_room_comes_after_those_that_it_uses(library):
+    assert certify.rooms().index("sums") < certify.rooms().index("variance")
+    seen = set()
+    for lemmas in library.files.values():
+        for name in lemmas:
+            assert {*map(library.name, library.judgments[name].made.used)} <= seen
+            seen.add(name)
+
+
+def test_without_coq_the_packages_are_named(monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    assert "apt-get install coq libcoq-interval" in certify.certify()
+
+
+def test_the_axioms_are_printed_as_they_are_proved_by_hand():
+    by_hand = (ROOT / "certify/Axioms.v").read_text(encoding="utf-8")
+    for name, axiom in AXIOMS.items():
+        said = f"Lemma axiom_{coq.identifier(name)} : {coq.statement(axiom)}."
+        assert said in by_hand, f"certify/Axioms.v does not say: {said}"
+    hand = "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("certify/*.v"))
+    assert not re.search(r"^\s*(Axiom|Parameter|Hypothesis|Admitted)\b|\badmit\b", hand, re.M)
+
+
+needs_coq = pytest.mark.skipif(not shutil.which("coqc"), reason="Coq is not on this machine")
+HEAD = certify.HEAD.format("Prelude Axioms Tactics")
+
+
+@pytest.fixture(scope="module")
+def accepts(tmp_path_factory):
+    """Whether Coq accepts lemmas after the files by hand."""
+    folder = tmp_path_factory.mktemp("coq")
+    for name in ("Prelude", "Axioms", "Tactics"):
+        shutil.copy(ROOT / f"certify/{name}.v", folder)
+        subprocess.run(["coqc", "-Q", ".", "Poly", f"{name}.v"], cwd=folder, check=True)
+
+    def accepts(*lemmas):
+        (folder / "Tried.v").write_text(HEAD + "\n".join(lemmas))
+        command = ["coqc", "-Q", ".", "Poly", "Tried.v"]
+        return not subprocess.run(command, cwd=folder, capture_output=True).returncode
+
+    return accepts
+
+
+def printed(judgment, **changed):
+    """A judgment with what is behind it; of the last, something changed that no rule would."""
+    names, lemmas = {}, []
+
+    def name(one):
+        if one not in names:
+            for other in one.made.used:
+                name(other)
+            names[one] = f"lemma_{len(names)}"
+            lemmas.append(coq.lemma(one, names[one], name))
+        return names[one]
+
+    for other in judgment.made.used:
+        name(other)
+    fields = {key: getattr(judgment, key) for key in ("hypotheses", "conclusion", "made")}
+    return [*lemmas, coq.lemma(SimpleNamespace(**fields | changed), "last", name)]
+
+
+@needs_coq
+@pytest.mark.slow
+def test_coq_refuses_a_constant_a_hypothesis_and_a_substitution_that_are_wrong(accepts):
+    """In each case what is printed is changed in one place, and nothing else."""
+    a, b = symbols("a b")
+    one = apply(AXIOMS["exp of a sum"], {x: a, y: 2 * b})
+    assert accepts(*printed(one))
+    assert not accepts(*printed(one, conclusion=Eq(Exp(a + 3 * b), Exp(a) * Exp(2 * b))))
+    swapped = Application(one.made.lemma, {x: a, y: b}, (), ())
+    assert not accepts(*printed(one, made=swapped))
+    inverse = apply(AXIOMS["log inverts exp"], {x: a}, [Gt(a, 0)])
+    assert accepts(*printed(inverse))
+    assert not accepts(*printed(inverse, hypotheses=()))
