@@ -19,6 +19,7 @@ from pathlib import Path
 from pipeline.dependencies import imported
 from pipeline.files import BUILD, core, digest, read, write
 from polycore.proof import Judgment, Theorem, coq
+from polycore.proof.records import Column
 from polycore.proof.theorems import name_of
 
 FOLDER = BUILD / "certify"
@@ -82,12 +83,15 @@ class Library:
         return self.names[_said(judgment)]
 
     def behind(self, name: str) -> set[str]:
-        """The names of all lemmas that one was made from, its own among them."""
+        """The names of all lemmas from which Coq proves one, its own among them; one more column is
+        proved by hand.
+        """
         found, todo = set[str](), [name]
         while todo:
             if (one := todo.pop()) not in found:
                 found.add(one)
-                todo += map(self.name, self.judgments[one].made.used)
+                made = self.judgments[one].made
+                todo += [] if isinstance(made, Column) else map(self.name, made.used)
         return found
 
     def digest(self, theorem: str) -> str:

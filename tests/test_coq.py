@@ -27,8 +27,8 @@ y = Symbol("y")
     [
         (Ge(x / y, 1), "(x * / y) >= 1"),
         (Ge(x**-2, Integer(1) / 3), "(/ x) ^ 2 >= (1/3)"),
-        (Gt(Power(x, y) - n, 0), "(Rpower x y + ((-1) * IZR n)) > 0"),
-        (Eq(total(f[i] ** 2), f[n - 1]), "Sum (fun i : Z => (f i) ^ 2) n = f (-1 + n)%Z"),
+        (Gt(Power(x, y) - n, 0), "(((-1) * IZR n) + Rpower x y) > 0"),
+        (Eq(total(f[i] ** 2), f[n - 1]), "Sum (fun i : Z => (f i) ^ 2) n = f ((-1) + n)%Z"),
         (Eq(total(f[i]), Exp(Log(x))), "Sum f n = exp (ln x)"),
         (Gt(Symbol("R"), Symbol("in")), "R_ > in_"),
     ],
@@ -42,7 +42,7 @@ def test_terms_are_put_as_coq_puts_them():
     term = read(Eq(total(f[i]) + f[n + 1], x))
     square = Term("fun", (read(f[i] ** 2),))
     there = put(term, {"f": square, "x": read(y + 1)})
-    printed = "(Sum (fun i : Z => (f i) ^ 2) n + (f (1 + n)%Z) ^ 2) = (1 + y)"
+    printed = "((f (1 + n)%Z) ^ 2 + Sum (fun i : Z => (f i) ^ 2) n) = (1 + y)"
     assert str(there) == printed
     assert str(put(read(f[i]), {"i": read(n).terms[0]})) == "f n"
     assert str(put(square, {"i": read(n).terms[0]})) == str(square)
