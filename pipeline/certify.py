@@ -24,8 +24,8 @@ from polycore.proof.theorems import name_of
 
 FOLDER = BUILD / "certify"
 BY_HAND = Path("certify")
-# How many lemmas there are, those that are open with what Coq says, and the theorems that it
-# accepts, each with a digest of what is behind it.
+# How many theorems and lemmas there are, those that are open with what Coq says, and the theorems
+# that it accepts, each with a digest of what is behind it.
 RECORD = Path("book/coq.json")
 ROOM = "polycore.theory."
 MISSING = (
@@ -196,7 +196,7 @@ def certify() -> str | None:
         write_all(library, opened)
     rest, lemmas = assumptions(library.theorems()), len(library.judgments)
     theorems = {name: library.digest(name) for name, more in rest.items() if not more}
-    record = {"lemmas": lemmas, "open": opened, "theorems": theorems}
+    record = {"core": len(rest), "lemmas": lemmas, "open": opened, "theorems": theorems}
     write(RECORD, json.dumps(record, indent=1, sort_keys=True) + "\n")
     print(
         f"Coq accepts {lemmas - len(opened):,} of {lemmas:,} lemmas; on these alone rest "

@@ -95,6 +95,7 @@ def library():
 def test_what_coq_accepted_is_what_the_core_says_now(library):
     """One more hypothesis, another constant or another file by hand is another digest."""
     assert RECORD["lemmas"] == len(library.judgments)
+    assert RECORD["core"] == len(library.theorems())
     assert RECORD["open"].keys() <= library.judgments.keys()
     again = {name: library.digest(name) for name in RECORD["theorems"]}
     assert again == RECORD["theorems"], "run: make certify"

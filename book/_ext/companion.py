@@ -217,7 +217,8 @@ class CoqRole(SphinxRole):
         self.env.note_dependency(str(file))
         record = json.loads(file.read_text(encoding="utf-8"))
         lemmas = f"{record['lemmas'] - len(record['open']):,} of {record['lemmas']:,}"
-        counts = {"lemmas": lemmas, "theorems": str(len(record["theorems"]))}
+        theorems = f"{len(record['theorems'])} of {record['core']}"
+        counts = {"lemmas": lemmas, "theorems": theorems}
         return [nodes.Text(counts[self.text])], []
 
 
