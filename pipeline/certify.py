@@ -24,6 +24,9 @@ from polycore.proof.theorems import name_of
 
 FOLDER = BUILD / "certify"
 BY_HAND = Path("certify")
+ENDINGS = (
+    BY_HAND / "endings"
+)  # of proofs whose arithmetic no tactic finds, by the name of the lemma
 # How many theorems and lemmas there are, those that are open with what Coq says, and the theorems
 # that it accepts, each with a digest of what is behind it.
 RECORD = Path("book/coq.json")
@@ -54,7 +57,7 @@ class Library:
         self.judgments: dict[str, Judgment] = {}  # by the name of the lemma
         self.names: dict[tuple[object, ...], str] = {}  # by what it says
         self.files: dict[str, list[str]] = {}
-        self.text = cache(lambda name: coq.lemma(self.judgments[name], name, self.name))
+        self.text = cache(self.printed)
         for room in rooms():
             lemmas: list[str] = []
             for name, one in vars(import_module(ROOM + room)).items():
@@ -81,6 +84,12 @@ class Library:
     def name(self, judgment: Judgment) -> str:
         """The name of the lemma that says it."""
         return self.names[_said(judgment)]
+
+    def printed(self, name: str) -> str:
+        """A lemma with its proof, which ends as somebody wrote where somebody did."""
+        ending = ENDINGS / f"{name}.v"
+        by_hand = ending.read_text(encoding="utf-8") if ending.exists() else ""
+        return coq.lemma(self.judgments[name], name, self.name, by_hand)
 
     def behind(self, name: str) -> set[str]:
         """The names of all lemmas from which Coq proves one, its own among them; one more column is

@@ -129,6 +129,14 @@ def test_the_axioms_are_printed_as_they_are_proved_by_hand():
     assert not re.search(r"^\s*(Axiom|Parameter|Hypothesis|Admitted)\b|\badmit\b", hand, re.M)
 
 
+def test_an_ending_by_hand_is_of_a_lemma_and_in_its_proof(library):
+    endings = {path.stem: path.read_text(encoding="utf-8") for path in certify.ENDINGS.glob("*.v")}
+    assert endings.keys() <= library.judgments.keys() - RECORD["open"].keys()
+    for name, ending in endings.items():
+        assert ending in coq.lemma(library.judgments[name], name, library.name, ending)
+        assert "admit" not in ending
+
+
 needs_coq = pytest.mark.skipif(not shutil.which("coqc"), reason="Coq is not on this machine")
 HEAD = certify.HEAD.format("Prelude Axioms Tactics")
 
