@@ -57,12 +57,14 @@ class Library:
         self.judgments: dict[str, Judgment] = {}  # by the name of the lemma
         self.names: dict[tuple[object, ...], str] = {}  # by what it says
         self.files: dict[str, list[str]] = {}
+        self.theorems: dict[str, str] = {}  # by its name in Python, the name of the lemma
         self.text = cache(self.printed)
         for room in rooms():
             lemmas: list[str] = []
             for name, one in vars(import_module(ROOM + room)).items():
                 if isinstance(one, Theorem) and one.__module__ == ROOM + room:
                     lemmas += self.added(one(), name)
+                    self.theorems[name] = self.name(one())
             if lemmas:
                 self.files[room] = lemmas
 
@@ -105,13 +107,11 @@ class Library:
 
     def digest(self, theorem: str) -> str:
         """Of what the lemmas behind a theorem say, and of the files by hand."""
-        said = sorted(coq.statement(self.judgments[one]) for one in self.behind(theorem))
+        said = sorted(
+            coq.statement(self.judgments[one]) for one in self.behind(self.theorems[theorem])
+        )
         hand = [path.read_text(encoding="utf-8") for path in sorted(BY_HAND.glob("*.v"))]
         return digest(said, hand)
-
-    def theorems(self) -> list[str]:
-        """The lemmas that are theorems of the core; the others are steps."""
-        return [name for name, one in self.judgments.items() if name_of(one)]
 
 
 def _said(judgment):
@@ -144,7 +144,7 @@ def write_all(library: Library, opened: dict[str, str]) -> None:
     """All files into the folder of the build; one that says the same as before is left alone."""
     files = {path.name: path.read_text(encoding="utf-8") for path in BY_HAND.glob("*.v")}
     files |= {f"{room}.v": source(library, room, opened) for room in library.files}
-    asked = "".join(f"Print Assumptions {name}.\n" for name in library.theorems())
+    asked = "".join(f"Print Assumptions {name}.\n" for name in library.theorems.values())
     files["Assumptions.v"] = HEAD.format(" ".join(library.files)) + asked
     for name, text in files.items():
         path = FOLDER / name
@@ -203,7 +203,7 @@ def certify() -> str | None:
         print(*(f"{name}: {why}" for name, why in new.items()), sep="\n", flush=True)
         opened |= new
         write_all(library, opened)
-    rest, lemmas = assumptions(library.theorems()), len(library.judgments)
+    rest, lemmas = assumptions(list(library.theorems)), len(library.judgments)
     theorems = {name: library.digest(name) for name, more in rest.items() if not more}
     record = {"core": len(rest), "lemmas": lemmas, "open": opened, "theorems": theorems}
     write(RECORD, json.dumps(record, indent=1, sort_keys=True) + "\n")
