@@ -13,7 +13,9 @@ from pipeline.files import BUILD, LOCK, JsonObject, core, digest, pretty, read, 
 from polycore.proof import Judgment, Theorem
 from polycore.proof.steps import as_html, steps
 
-COQ = Path("book/coq.json")  # of `make certify`: the theorems that Coq accepts
+# Of `make certify`: how many theorems and lemmas there are, those lemmas that Coq does not accept
+# yet with what it says, and the theorems that it accepts, each with a digest of what is behind it.
+COQ = Path("book/coq.json")
 CACHE = BUILD / "api.json"  # to show every theorem is to prove it again: half a minute
 
 

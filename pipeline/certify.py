@@ -16,6 +16,7 @@ from graphlib import TopologicalSorter
 from importlib import import_module
 from pathlib import Path
 
+from pipeline.api import COQ
 from pipeline.dependencies import imported
 from pipeline.files import BUILD, core, digest, read, write
 from polycore.proof import Judgment, Theorem, coq
@@ -24,12 +25,8 @@ from polycore.proof.theorems import name_of
 
 FOLDER = BUILD / "certify"
 BY_HAND = Path("certify")
-ENDINGS = (
-    BY_HAND / "endings"
-)  # of proofs whose arithmetic no tactic finds, by the name of the lemma
-# How many theorems and lemmas there are, those that are open with what Coq says, and the theorems
-# that it accepts, each with a digest of what is behind it.
-RECORD = Path("book/coq.json")
+# Of proofs whose arithmetic no tactic finds, by the name of the lemma.
+ENDINGS = BY_HAND / "endings"
 ROOM = "polycore.theory."
 MISSING = (
     "Coq is not on this machine (no coqc or coq_makefile). On Debian and Ubuntu: "
@@ -191,31 +188,32 @@ def assumptions(theorems: list[str]) -> dict[str, list[str]]:
 
 
 def certify() -> str | None:
-    """Print, compile and record; what is wrong, if anything is: a lemma that Coq accepted before,
-    or that is new.
+    """Print, compile and record. What is wrong, if anything is: a lemma that Coq accepted before,
+    or that is new; then the record stays as it was.
     """
     if not all(map(shutil.which, ("coqc", "coq_makefile"))):
         return MISSING
-    library, known = Library(), read(RECORD)["open"]
+    library, known = Library(), read(COQ)["open"]
     opened = {name: why for name, why in known.items() if name in library.judgments}
+    fresh: dict[str, str] = {}
     write_all(library, opened)
     while new := refused(library):
-        print(*(f"{name}: {why}" for name, why in new.items()), sep="\n", flush=True)
-        opened |= new
-        write_all(library, opened)
+        fresh |= new
+        write_all(library, opened | fresh)
+    if fresh:
+        said = "\n".join(f"{name}: {why}" for name, why in fresh.items())
+        return (
+            f"Coq refuses, of which {COQ} does not say so:\n{said}\nThe files are in {FOLDER}. "
+            "CONTRIBUTING says what helps."
+        )
     rest, lemmas = assumptions(list(library.theorems)), len(library.judgments)
     theorems = {name: library.digest(name) for name, more in rest.items() if not more}
     record = {"core": len(rest), "lemmas": lemmas, "open": opened, "theorems": theorems}
-    write(RECORD, json.dumps(record, indent=1, sort_keys=True) + "\n")
+    write(COQ, json.dumps(record, indent=1, sort_keys=True) + "\n")
     print(
         f"Coq accepts {lemmas - len(opened):,} of {lemmas:,} lemmas; on these alone rest "
         f"{len(theorems)} of {len(rest)} theorems of the core."
     )
-    if fresh := sorted(opened.keys() - known.keys()):
-        return (
-            f"Coq refuses {', '.join(fresh)}, of which {RECORD} did not say so. What it said "
-            f"stands above; the files are in {FOLDER}."
-        )
     return None
 
 

@@ -44,9 +44,9 @@ ALIKE = "open", "outside-the-hypotheses"  # in place of the verdict of the ledge
 Values = dict[str, Any]
 
 
-def run_all() -> str:
+def run_all() -> str | None:
     """Every change of every chapter, or of those that ONLY names, with blanks between; the
-    problems, a line each.
+    problems, a line each, if there are any.
     """
     os.environ.update(settings(), MPLBACKEND="Agg")
     _prove()
@@ -58,7 +58,7 @@ def run_all() -> str:
         for values in changes(chapter)
     ]
     found = tqdm(_answers(todo), total=len(todo), unit="run")
-    return "\n".join(said for said in starmap(problem, found) if said)
+    return "\n".join(said for said in starmap(problem, found) if said) or None
 
 
 def changes(chapter: str) -> Iterator[Values]:

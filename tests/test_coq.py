@@ -133,6 +133,21 @@ def test_without_coq_the_packages_are_named(monkeypatch):
     assert "apt-get install coq libcoq-interval" in certify.certify()
 
 
+def test_a_lemma_that_coq_refuses_is_named_and_not_recorded(monkeypatch, library, tmp_path):
+    """Or the next `make certify` would take it for one that is known to be open."""
+    record = tmp_path / "coq.json"
+    record.write_text(json.dumps(RECORD))
+    answers = iter([{"SUM_ADD": "Error: no"}, {"SUM_EQUAL": "Error: nor this"}, {}])
+    monkeypatch.setattr(certify, "COQ", record)
+    monkeypatch.setattr(certify, "Library", lambda: library)
+    monkeypatch.setattr(certify, "write_all", lambda *_: None)
+    monkeypatch.setattr(certify, "refused", lambda _: next(answers))
+    monkeypatch.setattr(shutil, "which", lambda name: name)
+    said = certify.certify()
+    assert "SUM_ADD: Error: no\nSUM_EQUAL: Error: nor this" in said
+    assert json.loads(record.read_text()) == RECORD
+
+
 def test_the_axioms_are_printed_as_they_are_proved_by_hand():
     by_hand = (ROOT / "certify/Axioms.v").read_text(encoding="utf-8")
     for name, axiom in AXIOMS.items():

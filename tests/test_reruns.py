@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import dodo
-from pipeline import execution
+from pipeline import execution, reruns
 from pipeline.reruns import changes, outcome, problem, values_beside
 
 ROOT = Path(__file__).parents[1]
@@ -84,6 +84,17 @@ def test_a_run_that_takes_too_long_is_one():
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert "without an answer, within 1 seconds" in done.stdout
+
+
+@pytest.mark.parametrize(("said", "status"), [(None, 0), ("one: wrong", 1)])
+def test_the_command_fails_where_there_is_a_problem_and_only_there(monkeypatch, said, status):
+    monkeypatch.setattr(reruns, "_prove", lambda: None)
+    monkeypatch.setattr(reruns, "_answers", lambda todo: [("one", {}, {})])
+    monkeypatch.setattr(reruns, "problem", lambda *run: said)
+    monkeypatch.setenv("ONLY", "none")
+    with pytest.raises(SystemExit) as ended:
+        sys.exit(reruns.run_all())
+    assert bool(ended.value.code is not None) == status
 
 
 def test_linear_algebra_has_one_thread_a_run():

@@ -36,7 +36,6 @@ from polycore.proof.products import NEGATED, STAGES, implied
 from polycore.proof.records import Application, Arithmetic, Axiom, Ball, Column, Induction
 from polycore.proof.statements import i, n
 
-REFUTED = {"<=": "Rnot_gt_le", "<": "Rnot_ge_lt", ">=": "Rnot_lt_ge", ">": "Rnot_le_gt"}
 __all__ = ["identifier", "lemma", "statement"]
 
 Names = Callable[[Judgment], str]  # the name of the theorem that a judgment is in Coq
@@ -44,6 +43,8 @@ KINDS = {"sequence": "Z -> R", "whole": "Z", "real": "R"}
 # in place of a symbol of a lemma that is not in the theorem: of no consequence, so it may be 0
 ANY = {"sequence": each(number(0)), "whole": integer(Integer(0)), "real": number(0)}
 RANGE = "(1 <= i <= n)%Z"
+# what turns a goal into the refutation of its opposite
+REFUTED = {"<=": "Rnot_gt_le", "<": "Rnot_ge_lt", ">=": "Rnot_lt_ge", ">": "Rnot_le_gt"}
 
 
 def lemma(judgment: Judgment, name: str, names: Names, ending: str = "") -> str:
