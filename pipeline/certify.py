@@ -56,6 +56,7 @@ class Library:
         self.files: dict[str, list[str]] = {}
         self.theorems: dict[str, str] = {}  # by its name in Python, the name of the lemma
         self.text = cache(self.printed)
+        self.says = cache(lambda name: coq.statement(self.judgments[name]))
         for room in rooms():
             lemmas: list[str] = []
             for name, one in vars(import_module(ROOM + room)).items():
@@ -104,9 +105,7 @@ class Library:
 
     def digest(self, theorem: str) -> str:
         """Of what the lemmas behind a theorem say, and of the files by hand."""
-        said = sorted(
-            coq.statement(self.judgments[one]) for one in self.behind(self.theorems[theorem])
-        )
+        said = sorted(map(self.says, self.behind(self.theorems[theorem])))
         hand = [path.read_text(encoding="utf-8") for path in sorted(BY_HAND.glob("*.v"))]
         return digest(said, hand)
 
@@ -128,7 +127,7 @@ def rooms() -> list[str]:
 def source(library: Library, room: str, opened: dict[str, str]) -> str:
     """The file of a room; a lemma that is open has no proof."""
     parts = [
-        f"Axiom {name} : {coq.statement(library.judgments[name])}.\n"
+        f"Axiom {name} : {library.says(name)}.\n"
         if name in opened
         else library.text(name)
         for name in library.files[room]

@@ -19,6 +19,8 @@ from polycore.proof.coq_terms import Term, fingerprint, normal, put, read
 from polycore.proof.products import implied
 from polycore.proof.records import Application
 
+pytestmark = pytest.mark.xdist_group("theory")  # Library proves all theorems: one worker does
+
 ROOT = Path(__file__).parents[1]
 RECORD = json.loads((ROOT / "book/coq.json").read_text(encoding="utf-8"))
 y = Symbol("y")

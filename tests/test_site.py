@@ -330,8 +330,8 @@ CUT = """() => [...document.querySelectorAll(
 @pytest.fixture
 def printed(page):
     """The page as it goes to the printer of somebody who reads in the dark."""
-    page.set_viewport_size(PAPER)
     page.emulate_media(media="print", color_scheme="dark")
+    page.set_viewport_size(PAPER)  # laid out once: the other way round, twice
     page.wait_for_function("document.documentElement.dataset.theme == 'light'")
     return page
 
