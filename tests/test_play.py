@@ -826,6 +826,24 @@ def test_the_hardest_lists_show_both_ends(visit):
     }
 
 
+COVERED = """panel => {
+    const given = document.querySelector(`#play-${panel} .examples`);
+    window.scrollBy({top: given.getBoundingClientRect().bottom - innerHeight, behavior: 'instant'});
+    const top = button => {
+        const {x, y, width, height} = button.getBoundingClientRect();
+        return document.elementFromPoint(x + width / 2, y + height / 2);
+    };
+    return [...given.children].filter(button => top(button) != button).map(({innerText}) => innerText);
+}"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("panel", ["scores", "tokens", "head"])
+def test_the_answer_covers_no_example(visit, panel, width):
+    """It sticks to the bottom of the window, where examples come into sight as one scrolls."""
+    assert visit(PAGE, width).evaluate(COVERED, panel) == []
+
+
 def test_softmax_loses_the_spike_that_the_power_finds(visit):
     page = visit(PAGE + "#panel=scores&temperature=4")
     words = page.locator("#play-scores .answer .word").all_inner_texts()

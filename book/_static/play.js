@@ -239,7 +239,8 @@
     });
     const setting = make("fieldset", {}, make("legend", {}, "Your setting"), ...Object.values(fields).map(({ node }) => node));
     const given = make("div", { class: "examples", role: "group", "aria-label": "Examples" }, ...examples);
-    root.append(given, setting, outcome, results, hint, again.node);
+    // The answer stays in sight beside the controls, and only there: it must not cover the examples.
+    root.append(given, make("div", {}, setting, outcome), results, hint, again.node);
     root.hidden = false;
     addEventListener("hashchange", restore);
     set(panel.start);
