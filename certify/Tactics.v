@@ -52,6 +52,8 @@ Ltac product_lt := lazymatch goal with
   | |- 0 < _ * _ => apply Rmult_lt_0_compat; product_lt
   | |- 0 < exp _ => apply exp_pos
   | _ => lra end.
+(** An index is in its range, where bounds of the range are known as real numbers. *)
+Ltac range := repeat match goal with H : IZR _ <= IZR _ |- _ => apply le_IZR in H end; lia.
 (** A premise that is known is taken off a fact; one that is not is left. *)
 Ltac at_index := intros; match goal with H : forall i : Z, _ |- _ => apply H; lia end.
 Ltac meet f := lazymatch type of f with
@@ -64,6 +66,7 @@ Ltac facts := repeat match goal with H : ?A -> ?B |- _ =>
 Ltac suppose := first [apply Rnot_gt_le | apply Rnot_ge_lt | apply Rnot_lt_ge | apply Rnot_le_gt]; intro; facts.
 Ltac easy_arithmetic := first [assumption | lra | lia | at_index
   | (apply Rle_ge; product_le) | (apply Rlt_gt; product_lt) | product_le | product_lt].
-Ltac finish := first [easy_arithmetic | timeout 10 nra | (suppose; first [lra | timeout 10 nra])].
+Ltac finish := first [easy_arithmetic | (field; repeat split; lra) | timeout 10 nra
+  | (suppose; first [lra | timeout 10 nra])].
 Ltac ball := first [(pose proof ln_lt_2; lra) | interval with (i_prec 60) | interval with (i_prec 200)
   | (unfold Rpower; interval with (i_prec 200)) | (apply Rgt_not_eq; interval) | (apply Rlt_not_eq; interval)].

@@ -183,7 +183,7 @@ class Proof:
 
     def here(self, term: Term, name: str) -> Iterable[str]:
         """What holds of each i, at this one, where it is in the range."""
-        yield f"try pose proof ({name} i ltac:(lia)) as {self.new('g')}."
+        yield f"try pose proof ({name} i ltac:(range)) as {self.new('g')}."
         self.known.append(term)
 
     def applied(self, made: Application) -> Iterable[str]:
@@ -248,7 +248,7 @@ class Proof:
     def followed(self, goal: Term) -> Iterable[str]:
         """The goal by linear arithmetic from products, where some are found; else Coq looks."""
         if goal in self.known:
-            yield "assumption."
+            yield "first [assumption | finish]."
             return
         found = implied(goal, self.known)
         if found is None:
@@ -262,7 +262,7 @@ class Proof:
             return
         for one in found:
             yield _told(one) + "."
-        yield "lra."
+        yield "first [lra | timeout 10 nra]."
 
     def arranged(self) -> Iterable[str]:
         """Atoms that are equal but for the arrangement of their arguments become one."""
@@ -282,6 +282,7 @@ class Proof:
         names = [one.name for one in _symbols(self.judgment) if one.name != over]
         held = [self.given[h] for h in given]
         every = [one.name for one in _symbols(self.judgment)]
+        self.every = {self.given[h]: term for h in given if about_each(term := read(h))}
         yield f"{' '.join(['intros', *every, *held, 'h_n'])}. apply le_Z in h_n."
         if names + held:
             yield f"revert {' '.join(names + held)}."
@@ -305,6 +306,9 @@ class Proof:
         name, known, values = self.new("f"), self.known, self.put_for(one)
         if last.kind == "integer":
             values |= {made.over.name: ANY["whole"]} if made.over.name in values else {}
+        for every, term in self.every.items():
+            yield f"try pose proof ({every} {argument(last)} ltac:(range)) as {self.new('g')}."
+            self.known.append(put(term, {"i": last}))
         yield f"pose proof {self.call(self.names(one), values)} as {name}."
         for hypothesis in map(read, one.hypotheses):
             yield from self.met(name, put(hypothesis, values), about_each(hypothesis), symbol(n))

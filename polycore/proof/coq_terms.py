@@ -224,7 +224,7 @@ def _printed(term):
             base = base if size > 0 else f"/ {base}" if size == -1 else f"(/ {base})"
             return base if abs(size) == 1 else f"{base} ^ {abs(size)}"
         case "shift":
-            return " + ".join(map(_printed, parts))
+            return " + ".join(f"({one})" if one.kind == "shift" else _printed(one) for one in parts)
         case "fun":
             return f"fun i : Z => {parts[0]}"
         case relation if relation in RELATIONS.values():
