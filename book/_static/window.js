@@ -28,7 +28,7 @@
 
   function sentence(here, [from, to]) {
     const { lower, upper } = here;
-    const range = to === 0 ? "there is no such range" : `the range is κ = ${short(from)} ${to === END ? "and above" : `to ${short(to)}`}`;
+    const range = to === 0 ? "there is no such range" : `the range, of probabilities above 0.99, is κ = ${short(from)} ${to === END ? "and above" : `to ${short(to)}`}`;
     const window = lower >= upper ? "there is no window"
       : `the window ${upper === Infinity ? `begins at ${short(lower)} and has no end` : `is from ${short(lower)} to ${short(upper)}`}`;
     return `${summary(here)} At this n ${range}; for ever larger n ${window}.`;
