@@ -66,7 +66,12 @@ Ltac facts := repeat match goal with H : ?A -> ?B |- _ =>
 Ltac suppose := first [apply Rnot_gt_le | apply Rnot_ge_lt | apply Rnot_lt_ge | apply Rnot_le_gt]; intro; facts.
 Ltac easy_arithmetic := first [assumption | lra | lia | at_index
   | (apply Rle_ge; product_le) | (apply Rlt_gt; product_lt) | product_le | product_lt].
-Ltac finish := first [easy_arithmetic | (field; repeat split; lra) | timeout 10 nra
-  | (suppose; first [lra | timeout 10 nra])].
+(** Rational functions of powers, some of which are products of others. *)
+Ltac powers := repeat match goal with H : Rpower _ _ = _ |- _ => rewrite H in *; clear H end.
+Ltac same_function := field; repeat split; lra.
+Ltac rational := powers; first [same_function
+  | match goal with H : ?a <= ?c |- ?a <= ?b => replace b with c by same_function; exact H end].
+Ltac finish := first [easy_arithmetic | same_function | timeout 10 nra
+  | (suppose; first [lra | timeout 10 nra]) | timeout 10 rational].
 Ltac ball := first [(pose proof ln_lt_2; lra) | interval with (i_prec 60) | interval with (i_prec 200)
   | (unfold Rpower; interval with (i_prec 200)) | (apply Rgt_not_eq; interval) | (apply Rlt_not_eq; interval)].

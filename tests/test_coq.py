@@ -1,5 +1,6 @@
 """Judgments as theorems of Coq: what is printed, which products are found, and what Coq refuses."""
 
+import copy
 import json
 import re
 import shutil
@@ -11,9 +12,9 @@ from types import SimpleNamespace
 import pytest
 from sympy import Eq, Ge, Gt, Integer, Symbol, symbols
 
-from pipeline import certify
+from pipeline import certify, lemmas
 from pipeline.files import core
-from polycore.proof import AXIOMS, Exp, Log, Power, Theorem, apply, coq, i, n, total
+from polycore.proof import AXIOMS, Exp, Log, Power, Theorem, apply, arithmetic, coq, i, n, total
 from polycore.proof.axioms import f, x
 from polycore.proof.coq_terms import Term, fingerprint, normal, put, read
 from polycore.proof.products import implied
@@ -22,6 +23,7 @@ from polycore.proof.records import Application
 pytestmark = pytest.mark.xdist_group("theory")  # Library proves all theorems: one worker does
 
 ROOT = Path(__file__).parents[1]
+LEDGER = json.loads((ROOT / "book/results.json").read_text(encoding="utf-8"))
 RECORD = json.loads((ROOT / "book/coq.json").read_text(encoding="utf-8"))
 y = Symbol("y")
 
@@ -93,16 +95,30 @@ def test_a_square_helps_where_nothing_known_does():
 
 @pytest.fixture(scope="module")
 def library():
-    return certify.Library()
+    return lemmas.Library()
 
 
 def test_what_coq_accepted_is_what_the_core_says_now(library):
     """One more hypothesis, another constant or another file by hand is another digest."""
-    assert RECORD["lemmas"] == len(library.judgments)
+    assert RECORD["lemmas"] >= len(library.judgments)
     assert RECORD["core"] == len(library.theorems)
-    assert RECORD["open"].keys() <= library.judgments.keys()
     again = {name: library.digest(name) for name in RECORD["theorems"]}
     assert again == RECORD["theorems"], "run: make certify"
+
+
+def proofs(claim):
+    return [one for one in claim["evidence"] if one["kind"] == "proof"]
+
+
+def test_what_coq_accepted_of_the_claims_is_what_they_prove_now():
+    """Another statement, or another question to Z3, is another digest."""
+    assert RECORD["proved"] == sum(bool(proofs(claim)) for claim in LEDGER)
+    again = {one["id"]: certify.digest_of(one) for one in LEDGER if one["id"] in RECORD["claims"]}
+    assert again == RECORD["claims"], "run: make certify"
+    for claim in LEDGER:
+        if proofs(claim):
+            proofs(changed := copy.deepcopy(claim))[0]["value"] += " "
+            assert certify.digest_of(changed) != certify.digest_of(claim)
 
 
 def test_no_theorem_that_rests_on_an_open_lemma_is_called_accepted(library):
@@ -116,18 +132,58 @@ def test_no_theorem_that_rests_on_an_open_lemma_is_called_accepted(library):
 
 def test_every_theorem_of_the_core_is_counted(library):
     """One that says what a step before it says was not."""
-    rooms = [vars(import_module(name)) for name in core() if name.startswith(certify.ROOM)]
+    rooms = [vars(import_module(name)) for name in core() if name.startswith(lemmas.ROOM)]
     theorems = [one for room in rooms for one in room.values() if isinstance(one, Theorem)]
     assert library.theorems.keys() == {one.__name__ for one in theorems}
 
 
 def test_a_room_comes_after_those_that_it_uses(library):
-    assert certify.rooms().index("sums") < certify.rooms().index("variance")
+    assert lemmas.rooms().index("sums") < lemmas.rooms().index("variance")
     seen = set()
-    for lemmas in library.files.values():
-        for name in lemmas:
+    for names in library.files.values():
+        for name in names:
             assert {*map(library.name, library.judgments[name].made.used)} <= seen
             seen.add(name)
+
+
+def test_a_chapter_adds_what_no_room_has(library, monkeypatch):
+    """With the names of its claims, each lemma after those that it needs, by proof."""
+    here = copy.copy(library)
+    here.judgments, here.names = {**library.judgments}, {**library.names}
+    here.text = here.printed
+    one, two = symbols("one two")
+    new = apply(AXIOMS["tangent of exp"], {x: one})
+    both = arithmetic(Ge(Exp(one) + Exp(two), 2 + one + two), using=[new, apply(new, {one: two})])
+    shown = [SimpleNamespace(what=what, judgment=what and both) for what in ("", "the sum")]
+    claim = SimpleNamespace(id="a-claim", evidence=shown)
+    monkeypatch.setattr(lemmas, "claims", lambda _: [claim, SimpleNamespace(id="no", evidence=[])])
+    added = lemmas.added_by(here, "notebooks/one")
+    (name,) = added.proofs.pop("a-claim").values()
+    assert not added.proofs
+    assert re.findall(r"^Lemma (\w+) :", added.text, re.MULTILINE) == [*added.uses]
+    assert name.startswith("a_claim_1_") and name == [*added.uses][-1]
+    before = {*library.judgments}
+    for lemma, used in added.uses.items():
+        assert {*used} <= before
+        before.add(lemma)
+    assert lemmas.added_by(here, "notebooks/one").uses == {}  # and not twice
+
+
+def test_an_open_lemma_is_an_axiom_and_the_others_are_proved():
+    text = "".join(
+        f"Lemma {name} : x = {name}.\nProof.\n  lra.\nQed.\n\n" for name in ("ONE", "ONE_1")
+    )
+    assert certify.assumed(text, {}) == text
+    kept = text[text.index("Lemma ONE_1") :]
+    assert certify.assumed(text, {"ONE": "why"}) == "Axiom ONE : x = ONE.\n\n" + kept
+
+
+def test_a_chapter_that_fails_is_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    cells = [{"cell_type": "code", "metadata": {"tags": []}, "source": "1 / 0"}]
+    Path("one.ipynb").write_text(json.dumps({"cells": cells}))
+    with pytest.raises(RuntimeError, match=r"one\.ipynb: division by zero"):
+        lemmas.claims("one")
 
 
 def test_without_coq_the_packages_are_named(monkeypatch):
@@ -142,6 +198,7 @@ def test_a_lemma_that_coq_refuses_is_named_and_not_recorded(monkeypatch, library
     answers = iter([{"SUM_ADD": "Error: no"}, {"SUM_EQUAL": "Error: nor this"}, {}])
     monkeypatch.setattr(certify, "COQ", record)
     monkeypatch.setattr(certify, "Library", lambda: library)
+    monkeypatch.setattr(certify, "printed", lambda _: {})
     monkeypatch.setattr(certify, "write_all", lambda *_: None)
     monkeypatch.setattr(certify, "refused", lambda _: next(answers))
     monkeypatch.setattr(shutil, "which", lambda name: name)
@@ -160,10 +217,10 @@ def test_the_axioms_are_printed_as_they_are_proved_by_hand():
 
 
 def test_an_ending_by_hand_is_of_a_lemma_and_in_its_proof(library):
-    endings = {path.stem: path.read_text(encoding="utf-8") for path in certify.ENDINGS.glob("*.v")}
-    assert endings.keys() <= library.judgments.keys() - RECORD["open"].keys()
+    endings = {path.stem: path.read_text(encoding="utf-8") for path in lemmas.ENDINGS.glob("*.v")}
+    assert not endings.keys() & RECORD["open"].keys()
     for name, ending in endings.items():
-        assert ending in coq.lemma(library.judgments[name], name, library.name, ending)
+        assert name not in library.judgments or ending in library.text(name)
         assert "admit" not in ending
 
 
@@ -172,17 +229,23 @@ HEAD = certify.HEAD.format("Prelude Axioms Tactics")
 
 
 @pytest.fixture(scope="module")
-def accepts(tmp_path_factory):
-    """Whether Coq accepts lemmas after the files by hand."""
+def by_hand(tmp_path_factory):
+    """A folder with the files by hand, compiled."""
     folder = tmp_path_factory.mktemp("coq")
     for name in ("Prelude", "Axioms", "Tactics"):
         shutil.copy(ROOT / f"certify/{name}.v", folder)
         subprocess.run(["coqc", "-Q", ".", "Poly", f"{name}.v"], cwd=folder, check=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def accepts(by_hand):
+    """Whether Coq accepts lemmas after the files by hand."""
 
     def accepts(*lemmas):
-        (folder / "Tried.v").write_text(HEAD + "\n".join(lemmas))
+        (by_hand / "Tried.v").write_text(HEAD + "\n".join(lemmas))
         command = ["coqc", "-Q", ".", "Poly", "Tried.v"]
-        return not subprocess.run(command, cwd=folder, capture_output=True).returncode
+        return not subprocess.run(command, cwd=by_hand, capture_output=True).returncode
 
     return accepts
 
@@ -218,3 +281,19 @@ def test_coq_refuses_a_constant_a_hypothesis_and_a_substitution_that_are_wrong(a
     inverse = apply(AXIOMS["log inverts exp"], {x: a}, [Gt(a, 0)])
     assert accepts(*printed(inverse))
     assert not accepts(*printed(inverse, hypotheses=()))
+
+
+@needs_coq
+@pytest.mark.slow
+def test_all_lemmas_that_coq_refuses_are_found_at_once(by_hand, monkeypatch):
+    """And not those that only rest on one of them."""
+    said = {"WRONG": ("1 > 2", "lra"), "RESTS": ("0 > 1", "pose proof WRONG. lra")}
+    said |= {"WORSE": ("1 > 3", "no_such_tactic"), "RIGHT": ("2 > 1", "lra")}
+    text = "\n".join(
+        f"Lemma {name} : {what}.\nProof.\n  {how}.\nQed.\n" for name, (what, how) in said.items()
+    )
+    (by_hand / "Some.v").write_text(HEAD + "Axiom KNOWN : 1 > 4.\n" + text)
+    monkeypatch.setattr(certify, "FOLDER", by_hand)
+    found = certify.survey("Some")
+    assert found.keys() == {"WRONG", "WORSE"}
+    assert all(why.startswith("Error") for why in found.values()), found

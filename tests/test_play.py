@@ -833,7 +833,7 @@ COVERED = """panel => {
         const {x, y, width, height} = button.getBoundingClientRect();
         return document.elementFromPoint(x + width / 2, y + height / 2);
     };
-    return [...given.children].filter(button => top(button) != button).map(({innerText}) => innerText);
+    return [...given.children].filter(button => top(button) != button).map(one => one.innerText);
 }"""
 
 

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.site
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "_build/html"
 LEDGER = json.loads((ROOT / "book/results.json").read_text(encoding="utf-8"))
+CHECKED_BY_COQ = json.loads((ROOT / "book/coq.json").read_text(encoding="utf-8"))["claims"]
 # Not search.html, the results page: without a query it asks for one.
 PAGES = sorted(
     str(path.relative_to(SITE))
@@ -172,6 +173,7 @@ def test_statements_carry_their_badges(page):
             assert badges.locator(".badge-verdict").inner_text() == claim["verdict"].replace(
                 "-", " "
             )
+            assert badges.locator(".badge-coq").count() == (claim["id"] in CHECKED_BY_COQ)
             title = page.locator(f"div.proof#{claim['id']} > .admonition-title").inner_text()
             if claim["document"] == "book":  # names, not numbers
                 title = re.sub("^(Theorem|Observation) ", "", title).replace("’", "'")

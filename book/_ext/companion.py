@@ -82,10 +82,12 @@ def mark_statements(app, doctree):
     for node in list(doctree.findall(nodes.Element)):
         if "realtype" in node and node["label"] in claims:
             claim = claims[node["label"]]
-            marks = (
+            marks = [
                 badge(app.env.docname, kind, word(claim, kind))
                 for kind in ("provenance", "verdict", "scope")
-            )
+            ]
+            if claim["id"] in coq_record(app.env)["claims"]:
+                marks.append(badge(app.env.docname, "coq", "checked-by-Coq"))
             node.parent.insert(
                 node.parent.index(node) + 1, nodes.paragraph("", "", *marks, classes=["badges"])
             )
@@ -209,16 +211,22 @@ class Trust(Generated):
         return "\n".join(["## Axioms", *axioms, "## Rules", *rules, "## Programs", *programs])
 
 
+def coq_record(env):
+    """What Coq accepted, from `make certify`."""
+    file = Path(env.srcdir, "book/coq.json")
+    env.note_dependency(str(file))
+    return json.loads(file.read_text(encoding="utf-8"))
+
+
 class CoqRole(SphinxRole):
-    """{coq}`lemmas`, {coq}`theorems`: how many Coq accepts."""
+    """{coq}`lemmas`, {coq}`theorems`, {coq}`claims`: how many Coq accepts."""
 
     def run(self):
-        file = Path(self.env.srcdir, "book/coq.json")
-        self.env.note_dependency(str(file))
-        record = json.loads(file.read_text(encoding="utf-8"))
+        record = coq_record(self.env)
         lemmas = f"{record['lemmas'] - len(record['open']):,} of {record['lemmas']:,}"
         theorems = f"{len(record['theorems'])} of {record['core']}"
-        counts = {"lemmas": lemmas, "theorems": theorems}
+        claims = f"{len(record['claims'])} of {record['proved']}"
+        counts = {"lemmas": lemmas, "theorems": theorems, "claims": claims}
         return [nodes.Text(counts[self.text])], []
 
 

@@ -98,7 +98,8 @@ class Proof:
 
     def __init__(self, judgment: Judgment, names: Names, ending: str = "") -> None:
         self.judgment, self.names, self.ending = judgment, names, ending
-        self.given = {h: f"h_{place}" for place, h in enumerate(judgment.hypotheses)}
+        self.held = [f"h_{place}" for place in range(len(judgment.hypotheses))]
+        self.given = dict(zip(judgment.hypotheses, self.held))  # one may be assumed twice
         self.bound = {one.name for one in _symbols(judgment)}
         self.goal = read(judgment.conclusion)
         self.known: list[Term] = []  # at this i, where the goal is about each
@@ -133,7 +134,7 @@ class Proof:
 
     def introduced(self) -> Iterable[str]:
         """What is assumed gets its names."""
-        names = [one.name for one in _symbols(self.judgment)] + [*self.given.values()]
+        names = [one.name for one in _symbols(self.judgment)] + self.held
         yield " ".join(["intros", *names]) + "."
         if about_each(self.goal):
             yield "intros i h_i."
