@@ -20,7 +20,7 @@ from pathlib import Path
 from pipeline.api import COQ
 from pipeline.files import BUILD, JsonObject, chapters, digest, read, write
 from pipeline.kernels import COLLECT
-from pipeline.lemmas import BY_HAND, Chapter, Library, added_by
+from pipeline.lemmas import Chapter, Library, added_by, by_hand
 from pipeline.replay import REFERENCE
 
 FOLDER = BUILD / "certify"
@@ -42,8 +42,6 @@ ALLOWED = (
 # Not from the start of the line: what a tactic says as it gives up may stand before.
 FAILED = r'File "\./(\w+)\.v", line (\d+), characters [\d-]+:\n(Error.*)'
 LEMMA = r"^Lemma (\w+) : (.*?)\.\nProof\..*?^Qed\.$"
-
-
 FIRST = ["Prelude", "Axioms", "Tactics"]  # by hand
 
 
@@ -69,18 +67,14 @@ def assumed(text: str, opened: Collection[str]) -> str:
     return re.sub(LEMMA, axiom, text, flags=re.DOTALL | re.MULTILINE)
 
 
-def write_all(files: dict[str, str], asked: list[str], opened: Collection[str]) -> None:
+def write_all(files: dict[str, str], opened: Collection[str]) -> None:
     """All files into the folder of the build; one that says the same as before is left alone."""
-    texts = {path.name: path.read_text(encoding="utf-8") for path in BY_HAND.glob("*.v")}
-    texts |= {f"{name}.v": assumed(text, opened) for name, text in files.items()}
-    questions = "".join(f"Print Assumptions {name}.\n" for name in asked)
-    texts["Assumptions.v"] = HEAD.format(" ".join(files)) + questions
+    texts = by_hand() | {f"{name}.v": assumed(text, opened) for name, text in files.items()}
     for name, text in texts.items():
         path = FOLDER / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             write(path, text)
-    modules = sorted(texts.keys() - {"Assumptions.v"})
-    run("coq_makefile", "-Q", ".", "Poly", *modules, "-o", "Makefile")
+    run("coq_makefile", "-Q", ".", "Poly", *sorted(texts), "-o", "Makefile")
 
 
 def run(*command: str, check: bool = True, given: str = "") -> str:
@@ -117,28 +111,39 @@ def survey(name: str) -> dict[str, str]:
     parts = re.split(r"(\w+) is declared$", said, flags=re.MULTILINE)
     axioms = re.findall(r"^Axiom (\w+) ", text, re.MULTILINE)
     found = dict(zip(parts[1::2], parts[::2]))  # what was said before the axiom was taken
-    why = lambda said: " ".join(re.findall(r"^Error:.*(?:\n.+)*", said, re.M)[0].split())[-160:]
+    why = lambda said: " ".join(re.findall(r"^Error:\s*.+", said, re.M)[0].split())
     return {name: why(said) for name, said in found.items() if name not in axioms}
 
 
-def assumptions(lemmas: list[str]) -> dict[str, list[str]]:
-    """What each lemma rests on in Coq, beside what is allowed."""
-    said = run("coqc", "-Q", ".", "Poly", "Assumptions.v")
-    parts = re.split(r"^(?:Axioms:|Closed under the global context)$", said, flags=re.MULTILINE)
-    names = [re.findall(r"^([\w.]+)\s*:", part, re.MULTILINE) for part in parts[1:]]
-    return {
-        lemma: [name for name in some if not re.fullmatch(ALLOWED, name)]
-        for lemma, some in zip(lemmas, names, strict=True)
-    }
+def assumptions(modules: Collection[str], lemmas: Collection[str]) -> list[str]:
+    """What these lemmas rest on in Coq, beside what is allowed: asked of all at once, for to ask of
+    each takes a second.
+    """
+    asked = f"Definition all := ({', '.join(lemmas)}).\nPrint Assumptions all.\n"
+    write(FOLDER / "Assumptions.v", HEAD.format(" ".join(modules)) + asked)
+    said = run("coqc", "-Q", ".", "Poly", "Assumptions.v").partition("Axioms:")[2]
+    names = re.findall(r"^([\w.]+)\s*:", said, re.MULTILINE)
+    return [name for name in names if not re.fullmatch(ALLOWED, name)]
+
+
+def resting(uses: dict[str, list[str]], opened: Collection[str]) -> set[str]:
+    """The open lemmas and all that are proved from one; each lemma comes after those it uses."""
+    found = {*opened}
+    for name, used in uses.items():
+        found |= {name} if found.intersection(used) else set()
+    return found
+
+
+def proved_by(claim: JsonObject) -> list[str]:
+    """What the proofs of a claim of the ledger say."""
+    return [one["value"] for one in claim["evidence"] if one["kind"] == "proof"]
 
 
 def digest_of(claim: JsonObject) -> str:
     """Of what the proofs of a claim say, of all that Z3 was asked for them, and of the files by
     hand.
     """
-    said = [one["value"] for one in claim["evidence"] if one["kind"] == "proof"]
-    hand = [path.read_text(encoding="utf-8") for path in sorted(BY_HAND.glob("*.v"))]
-    return digest(said, read(REFERENCE).get(claim["id"]), hand)
+    return digest(proved_by(claim), read(REFERENCE).get(claim["id"]), [*by_hand().values()])
 
 
 _library: Library  # in the processes that print a chapter each
@@ -165,41 +170,56 @@ def certify() -> str | None:
     """Print, compile and record. What is wrong, if anything is: a lemma that Coq accepted before,
     or that is new; then the record stays as it was.
     """
-    if not all(map(shutil.which, ("coqc", "coq_makefile"))):
+    if not all(map(shutil.which, ("coqc", "coq_makefile", "coqtop"))):
         return MISSING
     gc.set_threshold(*COLLECT)
     library, known = Library(), read(COQ)["open"]
     added = printed(library)
-    there = {*library.judgments, *(name for one in added.values() for name in one.uses)}
-    opened = {name: why for name, why in known.items() if name in there}
-    proofs = {id: one for each in added.values() for id, one in each.proofs.items()}
-    asked = [*{*library.theorems.values(), *(n for one in proofs.values() for n in one.values())}]
+    uses = {name: library.uses(name) for name in library.judgments}
+    uses |= {name: used for one in added.values() for name, used in one.uses.items()}
+    opened = {name: why for name, why in known.items() if name in uses}
     files, fresh = sources(library, added), dict[str, str]()
-    write_all(files, asked, opened)
+    write_all(files, opened)
     while new := refused(files):
         fresh |= new
-        write_all(files, asked, opened | fresh)
+        write_all(files, opened | fresh)
     if fresh:
         said = "\n".join(f"{name}: {why}" for name, why in fresh.items())
         return (
             f"Coq refuses, of which {COQ} does not say so:\n{said}\nThe files are in {FOLDER}. "
             "CONTRIBUTING says what helps."
         )
-    rests = assumptions(asked)
-    kept = [name for name, lemma in library.theorems.items() if not rests[lemma]]
-    ledger = {claim["id"]: claim for claim in read(LEDGER)}
-    whole = [id for id, one in proofs.items() if not any(rests[lemma] for lemma in one.values())]
+    proofs = {id: one for each in added.values() for id, one in each.proofs.items()}
+    return recorded(library, files, proofs, uses, opened)
+
+
+def recorded(
+    library: Library,
+    files: Collection[str],
+    proofs: dict[str, dict[str, str]],
+    uses: dict[str, list[str]],
+    opened: dict[str, str],
+) -> str | None:
+    """Write the record, from what each proof of a claim says and its lemma; or what is wrong."""
+    ledger, without = {claim["id"]: claim for claim in read(LEDGER)}, resting(uses, opened)
+    if other := [id for id, one in proofs.items() if {*one} != {*proved_by(ledger[id])}]:
+        return f"With few trials the proofs do not say what {LEDGER} does: {', '.join(other)}"
+    kept = {name: one for name, one in library.theorems.items() if one not in without}
+    whole = {id: one for id, one in proofs.items() if not without.intersection(one.values())}
+    lemmas = {*kept.values(), *(name for one in whole.values() for name in one.values())}
+    if more := assumptions(files, sorted(lemmas)):
+        return f"In Coq the accepted lemmas rest on {', '.join(more)}"
     record = {
         "claims": {id: digest_of(ledger[id]) for id in whole},
         "core": len(library.theorems),
-        "lemmas": len(there),
+        "lemmas": len(uses),
         "open": opened,
         "proved": len(proofs),
         "theorems": {name: library.digest(name) for name in kept},
     }
     write(COQ, json.dumps(record, indent=1, sort_keys=True) + "\n")
     print(
-        f"Coq accepts {len(there) - len(opened):,} of {len(there):,} lemmas; on these alone rest "
+        f"Coq accepts {len(uses) - len(opened):,} of {len(uses):,} lemmas; on these alone rest "
         f"{len(kept)} of {len(library.theorems)} theorems of the core, and all proofs of "
         f"{len(whole)} of {len(proofs)} claims."
     )

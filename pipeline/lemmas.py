@@ -92,9 +92,14 @@ class Library:
 
     def digest(self, theorem: str) -> str:
         """Of what the lemmas behind a theorem say, and of the files by hand."""
-        said = sorted(map(self.says, self.behind(self.theorems[theorem])))
-        hand = [path.read_text(encoding="utf-8") for path in sorted(BY_HAND.glob("*.v"))]
-        return digest(said, hand)
+        return digest(
+            sorted(map(self.says, self.behind(self.theorems[theorem]))), [*by_hand().values()]
+        )
+
+
+def by_hand() -> dict[str, str]:
+    """The files that are written by hand, by their names."""
+    return {path.name: path.read_text(encoding="utf-8") for path in sorted(BY_HAND.glob("*.v"))}
 
 
 def _said(judgment):
@@ -112,8 +117,8 @@ def rooms() -> list[str]:
 
 
 class Chapter(NamedTuple):
-    """What a chapter adds: its lemmas as Coq, by claim and proof the name of the lemma that says
-    it, and for each new lemma those from which it is proved.
+    """What a chapter adds: its lemmas as Coq; by claim, what each proof says in the ledger's words,
+    and its lemma; for each new lemma those from which it is proved.
     """
 
     text: str
@@ -126,11 +131,10 @@ def added_by(library: Library, chapter: str) -> Chapter:
     new: list[str] = []
     proofs: dict[str, dict[str, str]] = {}
     for claim in claims(chapter):
-        shown = {one.what: one.judgment for one in claim.evidence if one.judgment}
-        for number, judgment in enumerate(shown.values(), 1):
+        shown = [(str(e.record()["value"]), e.judgment) for e in claim.evidence if e.judgment]
+        for number, (said, judgment) in enumerate(shown, 1):
             new += library.added(judgment, f"{coq.identifier(claim.id)}_{number}")
-        if shown:
-            proofs[claim.id] = {what: library.name(one) for what, one in shown.items()}
+            proofs.setdefault(claim.id, {})[said] = library.name(judgment)
     text = "\n".join(map(library.text, new))
     return Chapter(text, proofs, {name: library.uses(name) for name in new})
 
