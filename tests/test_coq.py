@@ -231,7 +231,8 @@ def test_a_lemma_that_coq_refuses_is_named_and_not_recorded(monkeypatch, library
     monkeypatch.setattr(certify, "COQ", record)
     monkeypatch.setattr(certify, "Library", lambda: library)
     monkeypatch.setattr(certify, "printed", lambda _: {})
-    monkeypatch.setattr(certify, "write_all", lambda *_: None)
+    for made in "sources", "write_all":  # printing takes minutes
+        monkeypatch.setattr(certify, made, lambda *_: None)
     monkeypatch.setattr(certify, "refused", lambda _: next(answers))
     monkeypatch.setattr(shutil, "which", lambda name: name)
     said = certify.certify()
