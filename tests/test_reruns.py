@@ -109,6 +109,7 @@ def test_linear_algebra_has_one_thread_a_run():
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("theory")  # their proofs are those of its tests
 @pytest.mark.parametrize(
     ("chapter", "values"),
     [
