@@ -69,9 +69,26 @@ Ltac easy_arithmetic := first [assumption | lra | lia | at_index
 (** Rational functions of powers, some of which are products of others. *)
 Ltac powers := repeat match goal with H : Rpower _ _ = _ |- _ => rewrite H in *; clear H end.
 Ltac same_function := field; repeat split; lra.
-Ltac rational := powers; first [same_function
-  | match goal with H : ?a <= ?c |- ?a <= ?b => replace b with c by same_function; exact H end].
-Ltac finish := first [easy_arithmetic | same_function | timeout 10 nra
-  | (suppose; first [lra | timeout 10 nra]) | timeout 10 rational].
+(** Something known says it of the same number, written another way. *)
+Ltac same_side := match goal with H : ?r ?a ?c |- ?r ?a ?b => replace b with c; [exact H | first [congr | same_function]] end.
+Ltac rational := powers; first [same_function | same_side].
+(** An inequality of two quotients is one of polynomials, once all is on one side and over one divisor. *)
+Lemma quotient_le x y : x <= 0 -> 0 < y -> x / y <= 0.
+Proof. intros H P%Rinv_0_lt_compat. unfold Rdiv. nra. Qed.
+Lemma quotient_lt x y : x < 0 -> 0 < y -> x / y < 0.
+Proof. intros H P%Rinv_0_lt_compat. unfold Rdiv. nra. Qed.
+Ltac moved := lazymatch goal with
+  | |- _ <= _ => apply Rminus_le | |- _ < _ => apply Rminus_lt
+  | |- _ >= _ => apply Rle_ge, Rminus_le | |- _ > _ => apply Rlt_gt, Rminus_lt end.
+Ltac cleared := moved; match goal with |- ?d <= 0 => field_simplify d | |- ?d < 0 => field_simplify d end;
+  [first [apply quotient_le | apply quotient_lt]; [nra | first [product_lt | nra]] | repeat split; lra ..].
+(** Of two inverses the larger is that of the smaller number. *)
+Ltac inverses := lazymatch goal with
+  | |- / _ < / _ => apply Rinv_lt_contravar; [product_lt | lra]
+  | |- / _ <= / _ => apply Rinv_le_contravar; lra
+  | |- / _ >= / _ => apply Rle_ge, Rinv_le_contravar; lra
+  | |- / _ > / _ => apply Rlt_gt, Rinv_lt_contravar; [product_lt | lra] end.
+Ltac finish := first [easy_arithmetic | inverses | same_function | timeout 10 (subst; ring) | timeout 10 nra
+  | (suppose; first [lra | timeout 10 nra]) | timeout 10 rational | timeout 10 cleared].
 Ltac ball := first [(pose proof ln_lt_2; lra) | interval with (i_prec 60) | interval with (i_prec 200)
   | (unfold Rpower; interval with (i_prec 200)) | (apply Rgt_not_eq; interval) | (apply Rlt_not_eq; interval)].

@@ -20,7 +20,7 @@ from pathlib import Path
 from pipeline.api import COQ
 from pipeline.files import BUILD, JsonObject, chapters, digest, read, write
 from pipeline.kernels import COLLECT
-from pipeline.lemmas import Chapter, Library, added_by, by_hand
+from pipeline.lemmas import ENDINGS, Chapter, Library, added_by, by_hand
 from pipeline.replay import REFERENCE
 
 FOLDER = BUILD / "certify"
@@ -177,6 +177,8 @@ def certify() -> str | None:
     added = printed(library)
     uses = {name: library.uses(name) for name in library.judgments}
     uses |= {name: used for one in added.values() for name, used in one.uses.items()}
+    if stray := sorted({path.stem for path in ENDINGS.glob("*.v")} - uses.keys()):
+        return f"{ENDINGS} has endings of lemmas that are not there: {', '.join(stray)}"
     opened = {name: why for name, why in known.items() if name in uses}
     files, fresh = sources(library, added), dict[str, str]()
     write_all(files, opened)

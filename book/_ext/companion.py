@@ -219,14 +219,17 @@ def coq_record(env):
 
 
 class CoqRole(SphinxRole):
-    """{coq}`lemmas`, {coq}`theorems`, {coq}`claims`: how many Coq accepts."""
+    """{coq}`lemmas`, {coq}`theorems`, {coq}`claims`: how many Coq accepts; {coq}`open`: how many
+    lemmas it does not.
+    """
 
     def run(self):
         record = coq_record(self.env)
         lemmas = f"{record['lemmas'] - len(record['open']):,} of {record['lemmas']:,}"
         theorems = f"{len(record['theorems'])} of {record['core']}"
         claims = f"{len(record['claims'])} of {record['proved']}"
-        counts = {"lemmas": lemmas, "theorems": theorems, "claims": claims}
+        left = f"{len(record['open']) or 'none'}"
+        counts = {"lemmas": lemmas, "theorems": theorems, "claims": claims, "open": left}
         return [nodes.Text(counts[self.text])], []
 
 

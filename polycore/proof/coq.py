@@ -49,16 +49,19 @@ REFUTED = {"<=": "Rnot_gt_le", "<": "Rnot_ge_lt", ">=": "Rnot_lt_ge", ">": "Rnot
 
 def lemma(judgment: Judgment, name: str, names: Names, ending: str = "") -> str:
     """The theorem with its proof, from those that ``names`` gives for the judgments that it was
-    made from; an ``ending`` by hand takes the place of the search for its arithmetic.
+    made from; an ``ending`` by hand takes the place of the search for its arithmetic. Above it
+    stands the judgment as Python shows it.
 
     >>> from polycore.proof import AXIOMS, apply
     >>> from polycore.proof.axioms import x
     >>> tangent = apply(AXIOMS["tangent of exp"], {"x": x / 2})
     >>> print(lemma(tangent, "HALF", lambda _: "TANGENT").split("Proof.")[0].strip())
+    (** ⊢ Exp(x/2) >= x/2 + 1 *)
     Lemma HALF : forall (x : R), exp ((1/2) * x) >= (1 + ((1/2) * x)).
     """
     lines = "\n".join(f"  {line}" for line in Proof(judgment, names, ending).lines())
-    return f"Lemma {name} : {statement(judgment)}.\nProof.\n{lines}\nQed.\n"
+    head = f"(** {judgment} *)\nLemma {name} : {statement(judgment)}."
+    return f"{head}\nProof.\n{lines}\nQed.\n"
 
 
 def statement(judgment: Judgment) -> str:

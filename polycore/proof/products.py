@@ -170,8 +170,11 @@ def _certificate(facts, factors, degree):
         return None
     if best.status != 0:
         return None
-    parts = zip(made, best.x)
-    used = [one.product for one, part in parts if abs(part) > 1e-9]
+    parts = np.where(abs(best.x) > 1e-9, best.x, 0)
+    # What is left over of n in 10^-9 (n - 10^9) >= 0 is within the tolerance, and not nothing.
+    if (abs(matrix @ parts - right) > 1e-3 * (abs(matrix) @ abs(parts))).any():
+        return None
+    used = [one.product for one, part in zip(made, parts) if part]
     return [one for one in used if len(one.factors) > 1 + (one.relation == "=")]
 
 

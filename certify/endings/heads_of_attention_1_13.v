@@ -1,0 +1,1 @@
+inner_products_2_8.v

@@ -1,0 +1,1 @@
+exact_window_8_13.v

@@ -1,0 +1,1 @@
+normalised_columns_2_1.v

@@ -1,0 +1,1 @@
+softmax_temperature_4_20.v

@@ -1,0 +1,1 @@
+sufficiently_large_8_28.v

@@ -1,0 +1,1 @@
+sufficiently_large_5_10.v
