@@ -1,2 +1,2 @@
-(* what the heads share of the other tokens is what they take from the special one *)
+(* q1 - q0 = n (u0 - u1) *)
 replace (q1 + (-1) * q0) with ((u0 + (-1) * u1) * IZR n) by lra. field. lra.
