@@ -148,7 +148,8 @@ def unlike(ledger: Iterable[JsonObject], asked: Asked, committed: Behind) -> Ite
         for item in claim["evidence"]
         if item["kind"] == "proof"
     ]
-    found = {key: behind(asked).get(key[0], {}).get(key[1]) for key in proofs}
+    now = behind(asked)  # once: a digest of all queries takes long
+    found = {key: now.get(key[0], {}).get(key[1]) for key in proofs}
     wanted = {(key, what): pair for key, pairs in committed.items() for what, pair in pairs.items()}
     for key in dict.fromkeys([*wanted, *found]):
         old, new = wanted.get(key), found.get(key)
