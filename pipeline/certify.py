@@ -13,8 +13,9 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from pathlib import Path
 
 from pipeline.api import COQ
@@ -46,14 +47,21 @@ FIRST = ["Prelude", "Axioms", "Tactics"]  # by hand
 
 
 def sources(library: Library, added: dict[str, Chapter]) -> dict[str, str]:
-    """The files of the rooms, each of which needs those before, and of the chapters, which need all
-    rooms; those that write nothing new have none.
+    """The files of the rooms and of the chapters. Each needs the rooms that it uses, so that Coq
+    compiles side by side what can be; a chapter that writes nothing new has none.
     """
-    files: dict[str, str] = {}
-    for room, lemmas in library.files.items():
-        files[room] = HEAD.format(" ".join([*FIRST, *files])) + "\n".join(map(library.text, lemmas))
-    head = HEAD.format(" ".join([*FIRST, *files]))
-    return files | {name: head + one.text for name, one in added.items() if one.uses}
+    room = {lemma: name for name, lemmas in library.files.items() for lemma in lemmas}
+    uses: dict[str, Iterable[list[str]]] = {
+        name: map(library.uses, lemmas) for name, lemmas in library.files.items()
+    }
+    texts = {name: "\n".join(map(library.text, lemmas)) for name, lemmas in library.files.items()}
+    uses |= {name: one.uses.values() for name, one in added.items()}
+    texts |= {name: one.text for name, one in added.items() if one.uses}
+
+    def needed(name):
+        return sorted({room[one] for one in chain(*uses[name]) if one in room} - {name})
+
+    return {name: HEAD.format(" ".join([*FIRST, *needed(name)])) + texts[name] for name in texts}
 
 
 def module(chapter: str) -> str:
@@ -115,6 +123,19 @@ def survey(name: str) -> dict[str, str]:
     return {name: why(said) for name, said in found.items() if name not in axioms}
 
 
+def checked(names: Sequence[str]) -> None:
+    """Let coqchk, which knows no tactic, check all files again; RuntimeError with what it refuses.
+    The files of Coq's own libraries it takes as they are.
+    """
+    cores = os.cpu_count() or 1
+    shares = [
+        [word for name in names[k::cores] for word in ("-norec", f"Poly.{name}")]
+        for k in range(cores)
+    ]
+    with ThreadPoolExecutor(cores) as pool:
+        list(pool.map(lambda share: run("coqchk", "-silent", "-Q", ".", "Poly", *share), shares))
+
+
 def assumptions(modules: Collection[str], lemmas: Collection[str]) -> list[str]:
     """What these lemmas rest on in Coq, beside what is allowed: asked of all at once, for to ask of
     each takes a second.
@@ -170,7 +191,7 @@ def certify() -> str | None:
     """Print, compile and record. What is wrong, if anything is: a lemma that Coq accepted before,
     or that is new; then the record stays as it was.
     """
-    if not all(map(shutil.which, ("coqc", "coq_makefile", "coqtop"))):
+    if not all(map(shutil.which, ("coqc", "coq_makefile", "coqtop", "coqchk"))):
         return MISSING
     gc.set_threshold(*COLLECT)
     library, known = Library(), read(COQ)["open"]
@@ -191,6 +212,7 @@ def certify() -> str | None:
             f"Coq refuses, of which {COQ} does not say so:\n{said}\nThe files are in {FOLDER}. "
             "CONTRIBUTING says what helps."
         )
+    checked([*FIRST, *files])
     proofs = {id: one for each in added.values() for id, one in each.proofs.items()}
     return recorded(library, files, proofs, uses, opened)
 

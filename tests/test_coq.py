@@ -14,6 +14,7 @@ from sympy import Eq, Ge, Gt, Integer, Symbol, symbols
 
 from pipeline import certify, lemmas
 from pipeline.files import core
+from pipeline.lemmas import Chapter
 from polycore.proof import AXIOMS, Exp, Log, Power, Theorem, apply, arithmetic, coq, i, n, total
 from polycore.proof.axioms import f, x
 from polycore.proof.coq_terms import Term, fingerprint, normal, put, read
@@ -278,6 +279,22 @@ def test_an_ending_of_no_lemma_is_named(monkeypatch, library, tmp_path):
     assert certify.certify().endswith("not there: lemma_4_1_1_999")
 
 
+def test_a_file_needs_the_rooms_that_it_uses():
+    """Then Coq compiles side by side what can be."""
+    uses = {"ONE": [], "TWO": ["ONE"], "TOO": ["TWO"], "LONE": []}
+    files = {"a": ["ONE"], "b": ["TWO", "TOO"], "c": ["LONE"]}
+    library = SimpleNamespace(files=files, uses=uses.get, text=str.lower)
+    added = {
+        "Chapter_x": Chapter("x", {}, {"x_1": ["TOO"], "x_2": ["x_1", "LONE"]}),
+        "Chapter_y": Chapter("", {}, {}),
+    }
+    made = certify.sources(library, added)
+    needed = {name: re.findall("Import (.*?)\\.\n", text)[1] for name, text in made.items()}
+    first = "Prelude Axioms Tactics"
+    assert needed == {"a": first, "b": f"{first} a", "c": first, "Chapter_x": f"{first} b c"}
+    assert made["b"].endswith("two\ntoo") and made["Chapter_x"].endswith("x")
+
+
 needs_coq = pytest.mark.skipif(not shutil.which("coqc"), reason="Coq is not on this machine")
 HEAD = certify.HEAD.format("Prelude Axioms Tactics")
 
@@ -351,3 +368,20 @@ def test_all_lemmas_that_coq_refuses_are_found_at_once(by_hand, monkeypatch):
     found = certify.survey("Some")
     assert found.keys() == {"WRONG", "WORSE"}
     assert all(why.startswith("Error") for why in found.values()), found
+
+
+@needs_coq
+@pytest.mark.slow
+def test_coqchk_refuses_a_file_that_was_tampered_with(by_hand, monkeypatch):
+    monkeypatch.setattr(certify, "FOLDER", by_hand)
+    names = ["Prelude", "Axioms", "Tactics"]
+    certify.checked(names)
+    whole = (by_hand / "Axioms.vo").read_bytes()
+    middle = len(whole) // 2
+    spoilt = whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :]
+    (by_hand / "Axioms.vo").write_bytes(spoilt)
+    try:
+        with pytest.raises(RuntimeError, match="Axioms"):
+            certify.checked(names)
+    finally:
+        (by_hand / "Axioms.vo").write_bytes(whole)
