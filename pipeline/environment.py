@@ -11,8 +11,11 @@ from pipeline.files import LOCK
 # newest version first, and stops when that is not the pinned one.
 COMMAND = (
     "uv pip compile --universal --fork-strategy fewest --python-version 3.11 --no-strip-extras "
-    "--generate-hashes"
-    " --group book --group test pyproject.toml -o requirements.txt"
+    "--generate-hashes --quiet "
+)
+LOCKS = (
+    "--group book --group test pyproject.toml -o requirements.txt",
+    "--group mutants --constraint requirements.txt -o mutants.txt",
 )
 HEADER = """\
 # Generated from requirements.txt by `make lock`. No hashes: pip refuses -e in hash mode.
@@ -35,8 +38,9 @@ def environment(lock: str) -> str:
 
 
 def resolve() -> None:
-    """Bring the lock in line with pyproject.toml, keep what is pinned already, and write both
-    files.
+    """Bring the locks in line with pyproject.toml, keep what is pinned already, and write the conda
+    environment.
     """
-    subprocess.run([sys.executable, "-m", *COMMAND.split(), "--quiet"], check=True)
+    for lock in LOCKS:
+        subprocess.run([sys.executable, "-m", *(COMMAND + lock).split()], check=True)
     Path("environment.yml").write_text(environment(LOCK.read_text()))

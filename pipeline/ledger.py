@@ -64,18 +64,28 @@ def collect(path: str | Path, notebook: str) -> tuple[list[JsonObject], replay.A
                 f"{notebook} claims {claim['id']!r}, but no {{prf:…}} block there has this :label:"
             )
         claim |= {"statement": texts[claim["id"]], "notebook": notebook}
-        claim["evidence"] = [ordered(item, EVIDENCE) for item in claim["evidence"]]
-        claim["controls"] = [
-            ordered({**item, "compared": ordered(item["compared"], EVIDENCE)}, CONTROL)
-            for item in claim["controls"]
-        ]
-    asked = {
+    asked = asked_for(emitted)
+    rests = {id: said for one in emitted for id, said in one["rests"].items()}
+    return [kept(claim) for claim in claims], asked, rests
+
+
+def asked_for(emitted: Iterable[JsonObject]) -> replay.Asked:
+    """By claim the queries behind its proofs."""
+    return {
         id: {what: [one["queries"][k] for k in found] for what, found in proofs.items()}
         for one in emitted
         for id, proofs in one["asked"].items()
     }
-    rests = {id: said for one in emitted for id, said in one["rests"].items()}
-    return [ordered(claim, FIELDS) for claim in claims], asked, rests
+
+
+def kept(claim: JsonObject) -> JsonObject:
+    """A claim as the ledger holds it."""
+    evidence = [ordered(item, EVIDENCE) for item in claim["evidence"]]
+    controls = [
+        ordered({**item, "compared": ordered(item["compared"], EVIDENCE)}, CONTROL)
+        for item in claim["controls"]
+    ]
+    return ordered(claim | {"evidence": evidence, "controls": controls}, FIELDS)
 
 
 def unfounded(claims: Iterable[JsonObject], rests: Mapping[str, JsonObject]) -> Iterator[str]:

@@ -16,7 +16,7 @@ import re
 import select
 import signal
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice, starmap
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -30,11 +30,16 @@ from polycore.injected import assigned
 from polycore.record import MIME
 
 __all__ = [
+    "answers",
+    "cells",
     "changes",
+    "code",
+    "emitted_by",
     "exercises",
     "outcome",
     "parameters",
     "problem",
+    "prove",
     "run_all",
     "values_beside",
 ]
@@ -49,7 +54,7 @@ def run_all() -> str | None:
     problems, a line each, if there are any.
     """
     os.environ.update(settings(), MPLBACKEND="Agg")
-    _prove()
+    prove()
     only = os.environ.get("ONLY", "").split() or [Path(chapter).name for chapter in chapters()]
     todo = [
         (chapter, values)
@@ -57,7 +62,7 @@ def run_all() -> str | None:
         if Path(chapter).name in only
         for values in changes(chapter)
     ]
-    found = tqdm(_answers(todo), total=len(todo), unit="run")
+    found = tqdm(answers(todo, outcome), total=len(todo), unit="run")
     return "\n".join(said for said in starmap(problem, found) if said) or None
 
 
@@ -103,27 +108,40 @@ def values_beside(value: object) -> list[Any]:
     return []
 
 
-def outcome(chapter: str, values: Values) -> JsonObject:
-    """The verdicts of a chapter run with other values, {claim: verdict}, or where and with what it
-    ended.
+def outcome(chapter: str, values: Values, instead: Mapping[str, str] = {}) -> JsonObject:
+    """The verdicts of a chapter run with other values, and with other code in some cells, {claim:
+    verdict}, or where and with what it ended.
+    """
+    emitted, error = emitted_by(cells(chapter, values, instead))
+    return error or {claim["id"]: claim["verdict"] for one in emitted for claim in one["claims"]}
+
+
+def cells(chapter: str, values: Values, instead: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The id and the code of each cell that is executed."""
+    given = "".join(f"\n{name} = {value!r}" for name, value in values.items())
+    for cell in code(chapter):
+        lines = instead.get(cell["id"], text(cell))
+        yield cell["id"], lines + given * tagged(cell, "parameters")
+
+
+def emitted_by(run: Iterable[tuple[str, str]]) -> tuple[list[JsonObject], JsonObject]:
+    """What cells, each an id and its code, emit for the ledger, and where and with what error they
+    ended: that, and all kinds of error that it is.
     """
     import matplotlib.pyplot as plt
 
     names: dict[str, Any] = {"__name__": "__main__", "display": lambda *shown: None}
-    verdicts: dict[str, str] = {}
-    for cell in _code(chapter):
-        lines = text(cell)
-        if tagged(cell, "parameters"):
-            lines += "".join(f"\n{name} = {value!r}" for name, value in values.items())
+    emitted: list[JsonObject] = []
+    for id, lines in run:
         try:
             with contextlib.redirect_stdout(io.StringIO()):
                 shown = _executed(lines, names)
         except Exception as error:
-            return {"cell": cell["id"], "error": f"{type(error).__name__}: {error}"}
+            kinds = [kind.__name__ for kind in type(error).__mro__]
+            return emitted, {"cell": id, "error": f"{kinds[0]}: {error}", "kinds": kinds}
         plt.close("all")
-        for claim in _claims(shown):
-            verdicts[claim["id"]] = claim["verdict"]
-    return verdicts
+        emitted += _emitted(shown)
+    return emitted, {}
 
 
 def problem(chapter: str, values: Values, made: JsonObject) -> str | None:
@@ -143,19 +161,24 @@ def problem(chapter: str, values: Values, made: JsonObject) -> str | None:
     return f"{where}: {', '.join(wrong)}" if wrong else None
 
 
-def _prove():
+def prove() -> None:
+    """All theorems, before the forks, which then have them."""
     from pipeline import kernels
 
     for theorem in kernels.theorems():
         kernels.prove(theorem)
 
 
-def _answers(todo: Iterable[tuple[str, Values]]) -> Iterator[tuple[str, Values, JsonObject]]:
-    """The outcomes of all runs as they come: a fork for each, as many at once as cores."""
-    waiting, running = iter(todo), dict[BinaryIO, tuple[str, Values]]()
+def answers(
+    todo: Iterable[tuple[Any, ...]], work: Callable[..., JsonObject]
+) -> Iterator[tuple[Any, ...]]:
+    """What the work gives for each of the arguments, after these, as it comes: a fork for each, as
+    many at once as cores.
+    """
+    waiting, running = iter(todo), dict[BinaryIO, tuple[Any, ...]]()
     while True:
-        for chapter, values in islice(waiting, (os.cpu_count() or 1) - len(running)):
-            running[_forked(chapter, values)] = chapter, values
+        for one in islice(waiting, (os.cpu_count() or 1) - len(running)):
+            running[_forked(work, one)] = one
         if not running:
             return
         ready, _, _ = select.select(list(running), [], [])
@@ -167,18 +190,19 @@ def _answers(todo: Iterable[tuple[str, Values]]) -> Iterator[tuple[str, Values, 
             yield *running.pop(said), ast.literal_eval(answer.decode()) if answer else none
 
 
-def _forked(chapter, values):
-    """Where the outcome can be read: from a fork that has LIMIT seconds."""
+def _forked(work, arguments):
+    """Where the answer can be read: from a fork that has LIMIT seconds."""
     reading, writing = os.pipe()
     if os.fork() == 0:
         signal.alarm(LIMIT)
-        os.write(writing, repr(outcome(chapter, values)).encode())
+        os.write(writing, repr(work(*arguments)).encode())
         os._exit(0)
     os.close(writing)
     return os.fdopen(reading, "rb")
 
 
-def _code(chapter):
+def code(chapter: str) -> list[JsonObject]:
+    """The cells that are executed."""
     cells = read(Path(f"{chapter}.ipynb"))["cells"]
     return [
         cell for cell in cells if cell["cell_type"] == "code" and not tagged(cell, "remove-cell")
@@ -187,7 +211,7 @@ def _code(chapter):
 
 def parameters(chapter: str) -> Values:
     """The parameters of a chapter, with their own values."""
-    (cell,) = [cell for cell in _code(chapter) if tagged(cell, "parameters")]
+    (cell,) = [cell for cell in code(chapter) if tagged(cell, "parameters")]
     names: Values = {}
     exec(text(cell), names)
     return {name: names[name] for name in assigned(text(cell))}
@@ -203,10 +227,10 @@ def _executed(lines, names):
     return eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)
 
 
-def _claims(shown):
+def _emitted(shown):
     show = getattr(shown, "_repr_mimebundle_", None)
     bundle = show() if show else {}
-    return bundle.get(MIME, {}).get("claims", []) if isinstance(bundle, dict) else []
+    return [bundle[MIME]] if isinstance(bundle, dict) and MIME in bundle else []
 
 
 if __name__ == "__main__":

@@ -77,8 +77,8 @@ def test_a_run_that_takes_too_long_is_one():
     """In a process of its own: one with threads, as of JAX, must not be forked."""
     script = (
         "import time; from pipeline import reruns; reruns.LIMIT = 1\n"
-        "reruns.outcome = lambda *run: time.sleep(30)\n"
-        "[one] = reruns._answers([('one', {'x': 1.0})]); print(reruns.problem(*one))"
+        "work = lambda *run: time.sleep(30)\n"
+        "[one] = reruns.answers([('one', {'x': 1.0})], work); print(reruns.problem(*one))"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True

@@ -1,0 +1,85 @@
+"""{noticed} mutants, {noticed} planted: what noticed the changes that a machine made."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+from companion import Generated
+
+from polycore.montecarlo import clopper_pearson
+
+# By the start of its name, what a module is for.
+WINGS = {
+    "polycore.proof": "the kernel, and what prints for Coq",
+    "polycore.theory": "the theorems of the core",
+    "polycore.tails": "tails of random sums",
+    "polycore.models": "attention, networks and datasets",
+    "polycore.ranks": "ranks and training",
+    "polycore.evidence": "evidence and verdicts",
+    "polycore.language": "language models",
+    "polycore.trained": "trained mechanisms",
+    "polycore": "the other modules of the core",
+    "pipeline": "the build",
+}
+CATCHERS = {
+    "kernel": "the kernel: a step does not follow",
+    "control": "a control: the wrong version passes now",
+    "check": "another check, or an error, while the chapter runs",
+    "gate": "the gate: a verdict or a scope is not the committed one",
+    "comparison": "the comparison with the committed ledger and queries",
+}
+
+
+class Noticed(Generated):
+    """The table of book/mutants.json, by parts of the code, or of book/planted.json, by catcher;
+    each with how sure a sample makes us.
+    """
+
+    required_arguments = 1
+
+    def text(self):
+        file = Path(self.env.srcdir, f"book/{self.arguments[0]}.json")
+        self.env.note_dependency(str(file))
+        record = json.loads(file.read_text(encoding="utf-8"))
+        found = record["found"]
+        total = sum(map(Counter, found.values()), Counter())
+        table = by_wing(found) if self.arguments == ["mutants"] else by_catcher(total)
+        return "\n".join([*table, "", summed(record["all"], total)])
+
+
+def by_wing(found):
+    yield "| part of the code | tried | noticed | equivalent | not noticed |"
+    yield "|:---|---:|---:|---:|---:|"
+    counts = {wing: Counter() for wing in WINGS}
+    for name, of in found.items():
+        counts[next(wing for wing in WINGS if name.startswith(wing))].update(of)
+    for wing, of in counts.items():
+        columns = of.total(), of["killed"], of["equivalent"], of["survived"]
+        yield f"| {WINGS[wing]} (`{wing}`) | " + " | ".join(f"{one:,}" for one in columns) + " |"
+
+
+def by_catcher(total):
+    yield "| what noticed | errors |"
+    yield "|:---|---:|"
+    for name, words in CATCHERS.items():
+        yield f"| {words} | {total[name]:,} |"
+    yield f"| nothing could: equivalent | {total['equivalent']:,} |"
+    yield f"| nothing did | {total['survived']:,} |"
+
+
+def summed(every, total):
+    """Of how many, and for a sample the interval for all."""
+    tried, missed = total.total(), total["survived"]
+    if tried == every:
+        return f"All {every:,} were tried."
+    low, high = (1 - limit for limit in reversed(clopper_pearson(missed, tried, 0.05)))
+    return (
+        f"These {tried:,} were chosen at random from {every:,}, by a digest. Of all, between "
+        f"{100 * low:.1f} and {100 * high:.1f} % are noticed or equivalent (95 % confidence, "
+        "Clopper–Pearson)."
+    )
+
+
+def setup(app):
+    app.add_directive("noticed", Noticed)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

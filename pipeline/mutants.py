@@ -1,0 +1,253 @@
+"""Mutants of the code: one small change at a time, which a test must notice (`make mutants`).
+
+Cosmic Ray makes the changes, each in a copy of the sources, and the tests that name the module are
+run there. What was found is kept as it arrives, and stands as long as the module and the tests that
+decided are what they were.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import re
+import subprocess
+import sys
+import time
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import ExitStack
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tqdm import tqdm
+
+from pipeline.dependencies import imported
+from pipeline.execution import THREADS
+from pipeline.files import BUILD, JsonObject, digest, pretty, read, sources_copied, write
+
+if TYPE_CHECKING:  # of the group "mutants", which the book does without
+    from cosmic_ray.work_item import MutationSpec
+
+FOLDER = BUILD / "mutants"
+KEPT = FOLDER.resolve() / "seconds"  # as a worker in its copy finds it
+RECORD = Path("book/mutants.json")
+EQUIVALENT = Path("tests/equivalent.toml")
+# Of each kind of change one: the others (+ for *, | or >> too) nearly all end in an exception.
+SWAPPED = {
+    "BinaryOperator": "Add_Sub Sub_Add Mul_Div Div_Mul FloorDiv_Div Mod_FloorDiv Pow_Mul",
+    "ComparisonOperator": "Lt_LtE LtE_Lt Gt_GtE GtE_Gt Eq_NotEq NotEq_Eq Is_IsNot IsNot_Is",
+}
+OPERATORS = (
+    *(f"Replace{kind}_{pair}" for kind, pairs in SWAPPED.items() for pair in pairs.split()),
+    *("ReplaceUnaryOperator_USub_UAdd", "ReplaceUnaryOperator_Delete_Not", "AddNot"),
+    *("ReplaceTrueWithFalse", "ReplaceFalseWithTrue", "ReplaceAndWithOr", "ReplaceOrWithAnd"),
+    *("ReplaceBreakWithContinue", "ReplaceContinueWithBreak", "ZeroIterationForLoop"),
+    *("ExceptionReplacer", "NumberReplacer"),  # a number: one more, and one less
+)
+# In one process, for there is a mutant on every core; the site is built from the core elsewhere.
+TESTS = f"{sys.executable} -m pytest -x --tb=no -rfE -p no:cacheprovider -m 'not site' "
+# What tests all modules of a folder: the build, and the theorems with the record of what Coq had.
+ALL_OF = {
+    "polycore.theory.": ["tests/test_lemmas.py", "tests/test_coq.py"],
+    "pipeline.": ["tests/test_build.py", "tests/test_failure.py"],
+}
+Change = tuple[str, Any]
+PATIENCE = 3, 20  # times as long as without a change, and seconds more
+
+
+@cache
+def source(path: str | Path) -> str:
+    return Path(path).read_text(encoding="utf-8")
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """All modules of the core and the build, by the names under which they are imported."""
+    paths = sorted([*Path("polycore").rglob("*.py"), *Path("pipeline").glob("*.py")])
+    dotted = {".".join(path.with_suffix("").parts): path for path in paths}
+    return {name.removesuffix(".__init__"): path for name, path in dotted.items()}
+
+
+def mutants(path: Path) -> Iterator[MutationSpec]:
+    """All mutants of a module."""
+    from cosmic_ray.ast import ast_nodes, get_ast
+    from cosmic_ray.plugins import get_operator
+    from cosmic_ray.work_item import MutationSpec
+
+    nodes = [*ast_nodes(get_ast(source(path)))]
+    for name in OPERATORS:
+        operator = get_operator(f"core/{name}")()
+        places = [place for node in nodes for place in operator.mutation_positions(node)]
+        for k, place in enumerate(places):
+            yield MutationSpec(path, f"core/{name}", k, *place)
+
+
+@cache
+def naming() -> dict[str, frozenset[str]]:
+    """The modules that each file of tests names, and what the packages among them hand on."""
+    files, found = modules(), dict[str, frozenset[str]]()
+    for path in sorted(Path("tests").glob("test_*.py")):
+        names = (imported(source(path)) or frozenset()) & files.keys()
+        packages = [name for name in names if files[name].name == "__init__.py"]
+        handed = [imported(source(files[name])) or frozenset() for name in packages]
+        found[str(path)] = names.union(*handed) & files.keys()
+    return found
+
+
+@cache
+def own_tests(name: str) -> list[str]:
+    """The examples of a module and the tests that name it, that of its name first, then the most
+    special; where none does, the tests of the modules that import it.
+    """
+    own = {path for path, names in naming().items() if name in names}
+    if not own:
+        files = modules()
+        users = [user for user in files if name in (imported(source(files[user])) or ())]
+        own = {path for user in users if user != name for path in own_tests(user)} & {*naming()}
+    first = f"tests/test_{name.rpartition('.')[2].strip('_')}.py"
+    order = sorted(own, key=lambda path: (path != first, len(naming()[path]), path))
+    more = [path for start, paths in ALL_OF.items() if name.startswith(start) for path in paths]
+    return [*dict.fromkeys([str(modules()[name]), *order, *more])]
+
+
+def found_of(name: str, mutant: MutationSpec) -> Path:
+    """The file of what was found of a mutant."""
+    key = source(mutant.module_path), mutant.operator_name, mutant.occurrence
+    return FOLDER / name / f"{digest(*key)}.json"
+
+
+def known(name: str, mutant: MutationSpec) -> JsonObject | None:
+    """What was found of a mutant, if the tests that decided are what they were: the one that killed
+    it, or all.
+    """
+    kept = found_of(name, mutant)
+    if not kept.exists():
+        return None
+    found = read(kept)
+    tests, own = found["tests"], {*own_tests(name)}
+    the_same = all(path in own and digest(source(path)) == was for path, was in tests.items())
+    return found if the_same and (found["by"] or own == tests.keys()) else None
+
+
+def enter(copies: multiprocessing.Queue[str]) -> None:
+    """A worker goes into its copy, compiled, since the tests may write nothing there."""
+    os.chdir(copies.get())
+    os.environ |= {"PYTHONPATH": os.getcwd(), **THREADS}
+    subprocess.run([sys.executable, "-m", "compileall", "-q", "polycore", "pipeline", "tests"])
+
+
+def seconds(test: str) -> float:
+    """How long a file of tests takes without a change, measured once."""
+    from cosmic_ray.testing import TestOutcome, run_tests
+
+    kept = KEPT / f"{Path(test).stem}-{digest(source(test))}.json"
+    if not kept.exists():
+        began = time.time()
+        outcome, said = run_tests(TESTS + test, 3600)
+        if outcome != TestOutcome.SURVIVED and "no tests ran" not in said:
+            raise RuntimeError(f"{test} fails without any change:\n{said}")
+        write(kept, json.dumps(time.time() - began))
+    return read(kept)
+
+
+def tried(name: str, mutant: MutationSpec) -> JsonObject:
+    """What the tests say of a mutant."""
+    from cosmic_ray.mutating import mutate_and_test
+
+    times, more = PATIENCE
+    examples, *tests = own_tests(name)
+    limit = more + times * sum(map(seconds, tests))
+    result = mutate_and_test([mutant], TESTS + " ".join([examples, *tests]), limit)
+    if result.diff is None:
+        raise RuntimeError(f"{mutant}: {result.output}")
+    failed = re.findall(r"^(?:FAILED|ERROR) ([\w/]+\.py)", result.output, re.M)
+    decided = failed or [examples, *tests]
+    side = lambda sign: "\n".join(
+        line[1:].strip()
+        for line in result.diff.split("\n")
+        if re.match(rf"\{sign}(?!\{sign})", line)
+    )
+    return {
+        "by": "killed" if result.is_killed else "",
+        "tests": {path: digest(source(path)) for path in decided},
+        "line": mutant.start_pos[0],
+        "was": side("-"),
+        "becomes": side("+"),
+    }
+
+
+def equivalents() -> list[JsonObject]:
+    """The mutants that nobody can tell from the module, each with the reason."""
+    return tomllib.loads(source(EQUIVALENT))["mutant"]
+
+
+def is_equivalent(path: str | Path, found: JsonObject) -> bool:
+    """Whether a change of a file is one of those."""
+    same = {"module": str(path), "was": found["was"], "becomes": found["becomes"]}
+    return any(same.items() <= one.items() for one in equivalents())
+
+
+def chosen(everything: Sequence[Change], known_as: Sequence[str]) -> list[Change]:
+    """Of all changes, each the name of its module or chapter and what to change, those of the names
+    in ONLY; of these SAMPLE at random, as SEED mixes them. Both may be left out.
+    """
+    only, sample = os.environ.get("ONLY", "").split(), os.environ.get("SAMPLE", "")
+    if strangers := {*only} - {*known_as}:
+        close = get_close_matches(min(strangers), known_as)
+        raise SystemExit(f"ONLY names {min(strangers)!r}, which is none of {close or known_as}.")
+    if not re.fullmatch("[1-9][0-9]*|", sample):
+        raise SystemExit(f"SAMPLE must be a number, at least 1, got {sample!r}: SAMPLE=200")
+    named = [one for one in everything if not only or one[0] in only]
+    mixed = sorted(named, key=lambda one: digest(os.environ.get("SEED", ""), repr(one)))
+    return mixed[: int(sample or len(mixed))]
+
+
+def try_all() -> str | None:
+    """Try the mutants of which nothing is known, say which survived, and keep the record."""
+    everything = [(name, one) for name, path in modules().items() for one in mutants(path)]
+    asked = chosen(everything, [*modules()])
+    unknown = [one for one in asked if not known(*one)]
+    with ExitStack() as stack:
+        many = os.cpu_count() or 1
+        spawn = multiprocessing.get_context("spawn")
+        copies = spawn.Queue()
+        for _ in range(many):
+            copies.put(str(stack.enter_context(sources_copied())))
+        pool = stack.enter_context(ProcessPoolExecutor(many, spawn, enter, (copies,)))
+        jobs = {pool.submit(tried, *one): one for one in unknown}
+        for job in tqdm(as_completed(jobs), total=len(jobs), unit="mutant"):
+            write(found_of(*jobs[job]), json.dumps(job.result()))
+    found = [(name, modules()[name], known(name, one) or {}) for name, one in asked]
+    return report(RECORD, len(everything), ["killed"], found)
+
+
+def report(
+    record: Path, many: int, by: Sequence[str], found: Iterable[tuple[str, Path, JsonObject]]
+) -> str | None:
+    """Print by what the changes of each module or chapter were noticed, and keep it with how many
+    changes there are; those that nothing noticed and that are not on the list of equivalents.
+    """
+    counts: dict[str, Counter[str]] = {}
+    survived = []
+    for name, path, one in found:
+        outcome = one["by"] or ("equivalent" if is_equivalent(path, one) else "survived")
+        counts.setdefault(name, Counter())[outcome] += 1
+        if outcome == "survived":
+            survived.append(f"{path}:{one['line']}:\n- {one['was']}\n+ {one['becomes']}")
+    columns = *by, "equivalent", "survived"
+    print(f"{'':40}" + "".join(f"{column:>12}" for column in columns))
+    for name, of in sorted(counts.items()):
+        print(f"{name:40}" + "".join(f"{of[column]:12}" for column in columns))
+    if "ONLY" not in os.environ:
+        write(record, pretty({"all": many, "found": counts}))
+    tried = sum(of.total() for of in counts.values())
+    return "\n".join([*survived, f"{len(survived)} of {tried} survived."]) if survived else None
+
+
+if __name__ == "__main__":
+    sys.exit(try_all())

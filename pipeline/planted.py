@@ -1,0 +1,205 @@
+"""Errors planted in the chapters, one at a time, which the book must refuse (`make planted`).
+
+Another constant, sign or bound is planted in what a chapter tells the kernel and the checks: in
+relations, in the steps of a chain, in what is put into a theorem, in what a number is compared
+with. What refuses it is the kernel, a control or another check while the chapter runs; or the gate;
+or the comparison with the committed ledger and queries, which `make check` makes; or, where the
+parameters of the book do not show it, `make reruns`.
+"""
+
+import ast
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tqdm import tqdm
+
+from pipeline import ledger, mutants, replay, reruns
+from pipeline.differences import compare
+from pipeline.execution import settings
+from pipeline.files import BUILD, JsonObject, chapters, digest, read, tagged, text, write
+
+FOLDER = BUILD / "planted"
+RECORD = Path("book/planted.json")
+HIDDEN = "hide-input", "hide-cell", "remove-cell", "parameters"
+PAIRS = (
+    ("Ge", "Le"),
+    ("Gt", "Lt"),
+    (">=", "<="),
+    (">", "<"),
+    ("at_least", "at_most"),
+    ("above", "below"),
+)
+TURNED = {one: other for pair in PAIRS for one, other in (pair, pair[::-1])}
+RELATIONS = {"Eq", "Ne", "Ge", "Gt", "Le", "Lt"}
+# What is imported from there.
+TOLD = "polycore.proof", "polycore.evidence", "polycore.theory", "polycore.montecarlo"
+IMPORTED = "relations", f"from sympy import {', '.join(sorted(RELATIONS))}"  # or a name is missing
+KINDS = "kernel", "control", "check", "gate", "comparison", "rerun"
+
+
+class Plant(NamedTuple):
+    """A cell of a chapter, with one thing changed."""
+
+    cell: str
+    line: int
+    was: str
+    becomes: str
+    source: str
+
+
+def plants(chapter: str) -> Iterator[Plant]:
+    """All that can be planted in the cells that a reader sees."""
+    cells = reruns.code(chapter)
+    told = {name for cell in cells for name in told_to(text(cell))} | RELATIONS
+    for cell in cells:
+        if not any(tagged(cell, tag) for tag in HIDDEN):
+            for node, other in moved(ast.parse(text(cell)), told):
+                yield planted(cell["id"], text(cell), node, other)
+
+
+def told_to(source: str) -> Iterator[str]:
+    """The names by which a cell imports the kernel, theorems and checks."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom):
+            for one in node.names:
+                if f"{node.module}.{one.name}".startswith(TOLD):
+                    yield one.asname or one.name
+
+
+def moved(node: ast.AST, told: set[str], said: bool = False) -> Iterator[tuple[Any, str]]:
+    """The constants and signs below a node that are told to the kernel or to a check, and what to
+    put there.
+    """
+    called = node.func if isinstance(node, ast.Call) else None
+    name = root(called)
+    if isinstance(node, ast.JoinedStr) or name == "print":
+        return
+    if isinstance(node, ast.Call) and name == "refused":
+        # What is refused is wrong with another constant too; the case beside it is a check.
+        for word in node.keywords:
+            if word.arg == "case":
+                yield from moved(word, told, said)
+        return
+    if isinstance(node, ast.Subscript) and not any_name(
+        node.slice
+    ):  # which of a list, not a number
+        yield from moved(node.value, told, said)
+        return
+    said = said or name in told
+    if isinstance(called, ast.Name) and called.id in TURNED:
+        yield called, TURNED[called.id]
+    elif said and isinstance(node, ast.keyword) and node.arg in TURNED:
+        yield node, TURNED[node.arg]
+    elif said and isinstance(node, ast.Constant):
+        match node.value:
+            case bool():
+                pass
+            case int() as number:
+                yield node, repr(number + 1)
+            case float() as number:
+                yield node, repr(2 * number or 1.0)
+            case str() as sign if sign in TURNED:
+                yield node, f'"{TURNED[sign]}"'
+    for child in ast.iter_child_nodes(node):
+        yield from moved(child, told, said)
+
+
+def any_name(node: ast.AST) -> bool:
+    return any(isinstance(one, ast.Name) for one in ast.walk(node))
+
+
+def root(node: ast.AST | None) -> str:
+    """The name with which what is called begins: of a.b.c it is a."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def planted(cell: str, source: str, node: Any, other: str) -> Plant:
+    """The cell with something else in the place of a node; of a keyword, of its name."""
+    segment = node.arg if isinstance(node, ast.keyword) else ast.get_source_segment(source, node)
+    lines = source.split("\n")
+    line = lines[node.lineno - 1]
+    start = len(line.encode()[: node.col_offset].decode())
+    lines[node.lineno - 1] = changed = line[:start] + other + line[start + len(segment or "") :]
+    return Plant(cell, node.lineno, line.strip(), changed.strip(), "\n".join(lines))
+
+
+def instead(plant: Plant | None) -> dict[str, str]:
+    return {plant.cell: plant.source} if plant else {}
+
+
+def outcome(chapter: str, plant: Plant | None) -> JsonObject:
+    """What refuses a chapter with something planted, one of KINDS, and what it says."""
+    emitted, error = reruns.emitted_by([IMPORTED, *reruns.cells(chapter, {}, instead(plant))])
+    if error:
+        kinds = {"ProofError": "kernel", "ControlNotRejected": "control"}
+        named = [kinds[kind] for kind in error["kinds"] if kind in kinds]
+        return {"by": [*named, "check"][0], "said": error["error"]}
+    by, lines = differences(chapter, json.loads(json.dumps(emitted)))
+    if not lines and plant:
+        by, lines = "rerun", [*at_other_values(chapter, plant)]
+    return {"by": by if lines else "", "said": lines[0] if lines else ""}
+
+
+def at_other_values(chapter: str, plant: Plant) -> Iterator[str]:
+    """What `make reruns` would say."""
+    for values in reruns.changes(chapter):
+        made = reruns.outcome(chapter, values, instead(plant))
+        if said := reruns.problem(chapter, values, made):
+            yield said
+            return
+
+
+def differences(chapter: str, emitted: list[JsonObject]) -> tuple[str, list[str]]:
+    """What a build says of the claims of a chapter, and whether the gate or the comparison does."""
+    was = [claim for claim in ledger.committed() if claim["notebook"] == f"{chapter}.ipynb"]
+    known = {claim["id"]: {key: claim[key] for key in ("statement", "notebook")} for claim in was}
+    now = [
+        ledger.kept(claim | known.get(claim["id"], {}))
+        for one in emitted
+        for claim in one["claims"]
+    ]
+    if lines := compare(ledger.outline(was), ledger.outline(now)) or ledger.undecided(now):
+        return "gate", lines
+    behind = {key: one for key, one in read(replay.REFERENCE).items() if key in known}
+    lines = compare(was, now) + [*replay.unlike(now, ledger.asked_for(emitted), behind)]
+    return ("comparison" if lines else ""), lines
+
+
+def kept(chapter: str, plant: Plant | None) -> Path:
+    """The file of what was found, which stands as long as the chapter is what it is."""
+    key = digest([text(cell) for cell in reruns.code(chapter)], plant)
+    return FOLDER / Path(chapter).name / f"{key}.json"
+
+
+def try_all() -> str | None:
+    """Plant everything of which nothing is known, and say what was refused by what; what is not
+    refused, if anything.
+    """
+    os.environ.update(settings(), MPLBACKEND="Agg")
+    every = {Path(chapter).name: chapter for chapter in chapters()}
+    everything = [(name, plant) for name, chapter in every.items() for plant in plants(chapter)]
+    chosen = mutants.chosen(everything, [*every])
+    asked = [(every[name], plant) for name, plant in chosen]
+    as_it_is = [(chapter, None) for chapter in dict.fromkeys(chapter for chapter, _ in asked)]
+    unknown = [one for one in (*as_it_is, *asked) if not kept(*one).exists()]
+    reruns.prove()
+    reruns.LIMIT = 1800  # a chapter, and where nothing refuses it also at other parameters
+    for chapter, plant, found in tqdm(reruns.answers(unknown, outcome), total=len(unknown)):
+        write(kept(chapter, plant), json.dumps({"by": "check", "said": ""} | found))
+    if wrong := [chapter for chapter, _ in as_it_is if read(kept(chapter, None))["by"]]:
+        return f"Refused with nothing planted: {', '.join(wrong)}"
+    found = [
+        (Path(chapter).name, Path(f"{chapter}.ipynb"), plant._asdict() | read(kept(chapter, plant)))
+        for chapter, plant in asked
+    ]
+    return mutants.report(RECORD, len(everything), KINDS, found)
+
+
+if __name__ == "__main__":
+    sys.exit(try_all())

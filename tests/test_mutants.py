@@ -1,0 +1,138 @@
+"""Which tests a mutant is put to, what is kept of it, and what the last run of all found."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from pipeline import mutants
+from pipeline.files import digest, read, text
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.mark.parametrize(
+    ("module", "first"),
+    [
+        ("polycore.thresholds", "tests/test_thresholds.py"),  # of its name
+        ("polycore.tails.inversion", "tests/test_inversion.py"),
+        ("polycore.evidence.scopes", "tests/test_scopes.py"),  # named by none, imported by claims
+        ("polycore.proof.products", "tests/test_coq.py"),
+    ],
+)
+def test_a_module_is_put_to_the_tests_that_name_it(module, first):
+    examples, *tests = mutants.own_tests(module)
+    assert examples == f"{module.replace('.', '/')}.py" and tests[0] == first
+    assert len(tests) == len({*tests}) and all((ROOT / test).exists() for test in tests)
+
+
+def test_every_module_has_tests_or_examples():
+    alone = [path for name, path in mutants.modules().items() if len(mutants.own_tests(name)) < 2]
+    assert [path for path in alone if ">>>" not in path.read_text(encoding="utf-8")] == []
+
+
+@pytest.fixture
+def found(tmp_path, monkeypatch):
+    """A module, its tests, and what was found of its one mutant."""
+    monkeypatch.chdir(tmp_path)
+    mutants.source.cache_clear()
+    for name in ("a", "test_of_its_own", "test_more"):
+        Path(f"{name}.py").write_text(f"x = '{name}'\n")
+    tests = ["a.py", "test_of_its_own.py", "test_more.py"]
+    monkeypatch.setattr(mutants, "own_tests", lambda name: tests)
+    one = SimpleNamespace(module_path=Path("a.py"), operator_name="core/AddNot", occurrence=0)
+
+    def keep(by, decided):
+        tests_now = {path: digest(Path(path).read_text()) for path in decided}
+        kept = mutants.found_of("a", one)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text(json.dumps({"by": by, "tests": tests_now}))
+
+    def change(path):
+        with Path(path).open("a") as file:
+            file.write("y = 0\n")
+        mutants.source.cache_clear()
+
+    yield SimpleNamespace(one=one, keep=keep, change=change, tests=tests)
+    mutants.source.cache_clear()
+
+
+def test_what_was_found_stands_while_those_that_decided_do(found):
+    assert mutants.known("a", found.one) is None
+    found.keep("killed", ["test_of_its_own.py"])
+    found.change("test_more.py")
+    assert mutants.known("a", found.one)["by"]
+    found.change("test_of_its_own.py")
+    assert mutants.known("a", found.one) is None
+    found.keep("", found.tests)
+    assert not mutants.known("a", found.one)["by"]
+    found.change("test_more.py")  # it may kill now
+    assert mutants.known("a", found.one) is None
+
+
+def test_of_a_changed_module_nothing_is_known(found):
+    found.keep("killed", ["test_of_its_own.py"])
+    found.change("a.py")
+    assert mutants.known("a", found.one) is None
+
+
+def test_a_test_of_more_modules_than_before_makes_survivors_unknown(found):
+    found.keep("", found.tests)
+    found.tests.append("test_new.py")
+    assert mutants.known("a", found.one) is None
+
+
+def test_equivalents_are_of_lines_that_are_there_and_say_why():
+    for one in mutants.equivalents():
+        path = ROOT / one["module"]
+        whole = path.read_text(encoding="utf-8")
+        if path.suffix == ".ipynb":
+            whole = "\n".join(text(cell) for cell in json.loads(whole)["cells"])
+        lines = [line.strip() for line in whole.split("\n")]
+        assert one["was"] in lines and one["was"] != one["becomes"], one
+        assert len(one["why"].split()) > 3, one
+
+
+def test_survivors_fail_the_run_and_equivalents_do_not(tmp_path, monkeypatch, capsys):
+    record, path = tmp_path / "mutants.json", Path("polycore/runs.py")
+    monkeypatch.delenv("ONLY", raising=False)
+    alike = {"module": "polycore/runs.py", "was": "x + 1", "becomes": "x - 1", "why": "for a test"}
+    monkeypatch.setattr(mutants, "equivalents", lambda: [alike])
+    other = {"by": "", "line": 3, "was": "x > 1", "becomes": "x >= 1"}
+    killed, same = other | {"by": "killed"}, other | {"was": "x + 1", "becomes": "x - 1"}
+    report = lambda *found: mutants.report(
+        record, 9, ["killed"], [("polycore.runs", path, one) for one in found]
+    )
+    assert report(killed, killed, same) is None
+    assert read(record) == {"all": 9, "found": {"polycore.runs": {"killed": 2, "equivalent": 1}}}
+    assert report(killed, other) == "polycore/runs.py:3:\n- x > 1\n+ x >= 1\n1 of 2 survived."
+
+
+ALL = [(name, change) for name in ("one", "two") for change in range(50)]
+
+
+def test_a_sample_is_at_random_and_of_what_is_named(monkeypatch):
+    monkeypatch.setenv("SAMPLE", "10")
+    first = mutants.chosen(ALL, ["one", "two"])
+    assert len(first) == 10 and {name for name, _ in first} == {"one", "two"}
+    assert mutants.chosen(ALL, ["one", "two"]) == first
+    monkeypatch.setenv("SEED", "2")
+    assert mutants.chosen(ALL, ["one", "two"]) != first
+    monkeypatch.setenv("ONLY", "two")
+    monkeypatch.delenv("SAMPLE")
+    assert sorted(mutants.chosen(ALL, ["one", "two"])) == ALL[50:]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("ONLY", "one too", "ONLY names 'too', which is none of \\['two'\\]"),
+        ("SAMPLE", "many", "SAMPLE must be a number, at least 1, got 'many'"),
+        ("SAMPLE", "0", "SAMPLE must be a number, at least 1, got '0'"),
+    ],
+)
+def test_what_cannot_be_meant_is_said_before_any_work(monkeypatch, name, value, said):
+    monkeypatch.setenv(name, value)
+    with pytest.raises(SystemExit, match=said):
+        mutants.chosen(ALL, ["one", "two"])

@@ -1,0 +1,110 @@
+"""What is planted in the chapters, and what refuses it."""
+
+import ast
+import copy
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from noticed import by_wing, summed
+
+from pipeline import mutants, planted
+from pipeline.files import chapters, read
+
+ROOT = Path(__file__).parents[1]
+TOLD = {"arithmetic", "apply", "step", "exact", "Ge", "Lt"}
+
+
+@pytest.mark.parametrize(
+    ("cell", "becomes"),
+    [
+        ("arithmetic(Ge(x, 2), given)", ["Le(x, 2)", "Ge(x, 3)"]),
+        ('step("<=", x ** 2, "why")', ['step(">=",', "x ** 3"]),
+        ('exact("what", y, at_most=0.5)', ["at_least=0.5", "at_most=1.0"]),
+        ("apply(LAW, {'x': 2 * a})", ["3 * a"]),
+        ('case = exact("ß", "é", equals=1)', ["equals=2"]),  # bytes are not characters
+        ("print(exact(1), f'{exact(2)}')", []),  # shown, not told
+        ("y = numpy.sum(2 * x)", []),
+        ("ax.plot(x, 2)", []),
+    ],
+)
+def test_what_is_told_is_planted_and_nothing_else(cell, becomes):
+    found = [planted.planted("id", cell, *one) for one in planted.moved(ast.parse(cell), TOLD)]
+    assert len(found) == len(becomes)
+    for plant, part in zip(found, becomes):
+        assert part in plant.becomes and plant.was == cell and plant.source == plant.becomes
+
+
+def test_only_the_line_of_the_plant_is_another():
+    cell = "a = 1\nb = exact(\n    'what', 3,\n)"
+    [plant] = [planted.planted("id", cell, *one) for one in planted.moved(ast.parse(cell), TOLD)]
+    assert plant.source == cell.replace("3", "4") and plant.line == 3
+
+
+def test_every_chapter_has_something_to_plant():
+    assert [chapter for chapter in chapters() if not any(planted.plants(chapter))] == []
+
+
+CHAPTER = "notebooks/fact_3_2"
+REFUSED = {  # of this chapter, by what stands there then
+    "ones = arithmetic(Eq(x[i] * y[i], p[i] * 2), given)": "kernel",
+    'entrywise = exact("(1, 2, 3) ∘ (4, 5, 6)", hadamard, equals=[5, 10, 18])': "check",
+    'wrong = [exact("the inner product in its place", inner, equals=[5, 10, 18])]': "comparison",
+    'exact("a function that mixes entries", sum(rows), equals=largest**5),': "comparison",
+}
+SCRIPT = """
+import json, sys
+from pipeline import planted
+chapter, *lines = sys.argv[1:]
+asked = {one.becomes: one for one in planted.plants(chapter)}
+found = [planted.outcome(chapter, asked.get(line)) for line in ["", *lines]]
+print(json.dumps([one["by"] for one in found]))
+"""
+
+
+@pytest.mark.slow
+def test_what_is_planted_is_refused_and_the_chapter_as_it_is_is_not():
+    """In a process of its own, as `make planted` runs it."""
+    command = [sys.executable, "-c", SCRIPT, CHAPTER, *REFUSED]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout.splitlines()[-1]) == ["", *REFUSED.values()]
+
+
+def test_a_control_that_is_not_refused_any_more_is_one():
+    chapter, plant = "notebooks/fact_3_2", None
+    error = {"error": "ControlNotRejected: x", "kinds": ["ControlNotRejected", "AssertionError"]}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(planted.reruns, "emitted_by", lambda cells: ([], error))
+        assert planted.outcome(chapter, plant)["by"] == "control"
+
+
+def test_a_scope_or_a_verdict_that_changes_is_for_the_gate():
+    claims = [claim for claim in planted.ledger.committed() if CHAPTER in claim["notebook"]]
+    emitted = [{"claims": copy.deepcopy(claims), "asked": {}, "queries": []}]
+    assert planted.differences(CHAPTER, emitted)[0] == "comparison"  # no query behind any proof
+    emitted[0]["claims"][0]["verdict"] = "open"
+    by, [line] = planted.differences(CHAPTER, emitted)
+    assert by == "gate" and line.endswith("verdict: 'holds' became 'open'")
+
+
+def test_the_table_of_the_page_is_of_chapters_that_are_there():
+    if planted.RECORD.exists():
+        names = {Path(chapter).name for chapter in chapters()}
+        assert read(planted.RECORD)["found"].keys() <= names
+
+
+def test_what_a_sample_says_of_all():
+    said = summed(1000, Counter(kernel=95, equivalent=3, survived=2))
+    assert said.startswith("These 100 were chosen at random from 1,000")
+    assert "between 93.0 and 99.8 %" in said  # Clopper and Pearson for 2 of 100
+    assert summed(100, Counter(kernel=100)) == "All 100 were tried."
+
+
+def test_each_module_is_of_one_part():
+    found = {name: Counter(killed=1) for name in mutants.modules()}
+    rows = [line for line in by_wing(found) if "`" in line]
+    tried = [int(line.split("|")[2].replace(",", "")) for line in rows]
+    assert sum(tried) == len(found) and all(tried)
