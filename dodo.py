@@ -30,14 +30,14 @@ from pipeline import (
 from pipeline.files import BUILD, chapters, sources_copied
 from pipeline.progress import Progress
 
-BUILD.mkdir(exist_ok=True)  # before doit opens its file there
+BUILD.mkdir(exist_ok=True)  # for the locks of builds that run at the same time
 
 # A worker whose parent was killed would wait for its next task for ever.
 os.register_at_fork(after_in_child=kernels.die_with_parent)
 
 DOIT_CONFIG = {
-    "backend": "sqlite3",  # doit's default can be left half written by a kill
-    "dep_file": "_build/doit.db",
+    "backend": "sqlite3",
+    "dep_file": ":memory:",  # contents decide what is stale, so a build leaves doit nothing to know
     "default_tasks": ["book"],
     "num_process": os.cpu_count(),
     "par_type": "process",
@@ -168,6 +168,12 @@ def task_reruns():
     one_each = os.environ | execution.THREADS
     command = [sys.executable, "-m", "pipeline.reruns"]
     return {"actions": [CmdAction(command, shell=False, env=one_each)]}
+
+
+def task_adversity():
+    """Kill builds and runs at random moments, cut what they keep, fill the disk: ten minutes."""
+    tests = [sys.executable, "-m", "pytest", "tests/adversity.py", "-n", str(os.cpu_count())]
+    return {"actions": [tests]}
 
 
 def task_planted():

@@ -9,7 +9,7 @@ from types import ModuleType
 from sympy import latex
 from sympy.core.relational import Relational
 
-from pipeline.files import BUILD, LOCK, JsonObject, core, digest, pretty, read, write
+from pipeline.files import BUILD, LOCK, JsonObject, core, digest, pretty, read, whole, write
 from polycore.proof import Judgment, Theorem
 from polycore.proof.steps import as_html, steps
 
@@ -23,7 +23,7 @@ def described() -> list[JsonObject]:
     """Every module with its public names, from the cache unless a module changed."""
     code = [Path(__file__), LOCK, COQ, *core().values()]
     made_from = digest([path.read_text(encoding="utf-8") for path in code])
-    if not CACHE.exists() or read(CACHE)["made_from"] != made_from:
+    if (whole(CACHE) or {}).get("made_from") != made_from:
         modules = [module(name) for name in rooms()]
         write(CACHE, pretty({"made_from": made_from, "modules": modules}))
     return read(CACHE)["modules"]

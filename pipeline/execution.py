@@ -11,7 +11,7 @@ from doit.exceptions import TaskFailed
 
 from pipeline import kernels
 from pipeline.dependencies import closure
-from pipeline.files import BUILD, LOCK, chapters, digest, pretty, read, tagged, text, write
+from pipeline.files import BUILD, LOCK, chapters, digest, pretty, read, tagged, text, whole, write
 
 # "paper", the parameters as they stand in the notebooks, or "quick": make book PROFILE=quick
 PROFILE = os.environ.get("PROFILE", "paper")
@@ -49,8 +49,8 @@ def executed(chapter: str) -> Path:
 
 
 def is_executed(chapter: str) -> bool:
-    path = executed(chapter)
-    return path.exists() and read(path)["metadata"]["inputs"] == inputs(chapter)
+    copy = whole(executed(chapter))
+    return copy is not None and copy["metadata"]["inputs"] == inputs(chapter)
 
 
 def forked() -> bool:

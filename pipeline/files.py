@@ -21,6 +21,14 @@ def read(path: str | Path) -> Any:
     return json.loads(Path(path).read_text(encoding="utf-8"))
 
 
+def whole(path: str | Path) -> Any:
+    """What a file of the build holds; None where it is missing, or was cut."""
+    try:
+        return read(path)
+    except (FileNotFoundError, ValueError):
+        return None
+
+
 def write(path: str | Path, text: str) -> None:
     """Write a file whole or not at all."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)

@@ -28,7 +28,7 @@ from tqdm import tqdm
 
 from pipeline.dependencies import imported
 from pipeline.execution import THREADS
-from pipeline.files import BUILD, JsonObject, digest, pretty, read, sources_copied, write
+from pipeline.files import BUILD, JsonObject, digest, pretty, read, sources_copied, whole, write
 
 if TYPE_CHECKING:  # of the group "mutants", which the book does without
     from cosmic_ray.work_item import MutationSpec
@@ -125,10 +125,9 @@ def known(name: str, mutant: MutationSpec) -> JsonObject | None:
     """What was found of a mutant, if the tests that decided are what they were: the one that killed
     it, or all.
     """
-    kept = found_of(name, mutant)
-    if not kept.exists():
+    found: JsonObject | None = whole(found_of(name, mutant))
+    if not found:
         return None
-    found = read(kept)
     tests, own = found["tests"], {*own_tests(name)}
     the_same = all(path in own and digest(source(path)) == was for path, was in tests.items())
     return found if the_same and (found["by"] or own == tests.keys()) else None
@@ -146,7 +145,7 @@ def seconds(test: str) -> float:
     from cosmic_ray.testing import TestOutcome, run_tests
 
     kept = KEPT / f"{Path(test).stem}-{digest(source(test))}.json"
-    if not kept.exists():
+    if not whole(kept):
         began = time.time()
         outcome, said = run_tests(TESTS + test, 3600)
         if outcome != TestOutcome.SURVIVED and "no tests ran" not in said:

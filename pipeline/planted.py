@@ -20,7 +20,7 @@ from tqdm import tqdm
 from pipeline import ledger, mutants, replay, reruns
 from pipeline.differences import compare
 from pipeline.execution import settings
-from pipeline.files import BUILD, JsonObject, chapters, digest, read, tagged, text, write
+from pipeline.files import BUILD, JsonObject, chapters, digest, read, tagged, text, whole, write
 
 FOLDER = BUILD / "planted"
 RECORD = Path("book/planted.json")
@@ -187,7 +187,7 @@ def try_all() -> str | None:
     chosen = mutants.chosen(everything, [*every])
     asked = [(every[name], plant) for name, plant in chosen]
     as_it_is = [(chapter, None) for chapter in dict.fromkeys(chapter for chapter, _ in asked)]
-    unknown = [one for one in (*as_it_is, *asked) if not kept(*one).exists()]
+    unknown = [one for one in (*as_it_is, *asked) if not whole(kept(*one))]
     reruns.prove()
     reruns.LIMIT = 1800  # a chapter, and where nothing refuses it also at other parameters
     for chapter, plant, found in tqdm(reruns.answers(unknown, outcome), total=len(unknown)):

@@ -17,7 +17,7 @@ from joblib.externals.loky.process_executor import TerminatedWorkerError
 from tqdm import tqdm
 
 from pipeline.execution import settings
-from pipeline.files import BUILD, JsonObject, read, write
+from pipeline.files import BUILD, JsonObject, read, whole, write
 from polycore.runs import FOLDERS, Parameters, Run
 
 MADE_WITH = ("numpy", "scipy", "jax", "jaxlib", "optax", "scikit-learn")
@@ -50,7 +50,8 @@ def make_all() -> TaskFailed | None:
     of_an_encoder = EMBEDDINGS, ENCODER_HEADS
     for run in (*of_degrees, *of_a_model, *of_an_encoder, *of_mechanisms):
         path = FOLDERS[0] / f"{run.name}.json"
-        if path.exists() and read(path)["made"]["digest"] == run.digest():
+        made = whole(path)
+        if made and made["made"]["digest"] == run.digest():
             print(f"{run.name}: up to date")
             continue
         try:
@@ -76,7 +77,7 @@ def make(run: Run, folder: str | Path, workers: int = 1, scheduler: str | None =
     """
     kept, cells = Path(folder, run.name, run.digest()), list(run.cells())
     for attempt in range(1, ATTEMPTS + 1):
-        missing = [place for place in range(len(cells)) if not (kept / f"{place}.json").exists()]
+        missing = [place for place in range(len(cells)) if not whole(kept / f"{place}.json")]
         try:
             for place, answer in computed(run, cells, missing, workers, scheduler):
                 write(kept / f"{place}.json", json.dumps(answer))

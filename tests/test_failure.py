@@ -204,6 +204,13 @@ def test_killed_while_building_the_pages(built):
     assert b"More." in built.site()["book/index.html"]
 
 
+def test_a_copy_that_was_cut_is_executed_again(built):
+    before, path = built.site(), built.path / "_build/executed/notebooks/one.ipynb"
+    path.write_bytes(path.read_bytes()[:-100])
+    assert "execute:one" in built.build()
+    assert built.site() == before
+
+
 def test_site_built_by_hand_is_replaced(built):
     before, html = built.site(), built.path / "_build/html"
     html.unlink()
