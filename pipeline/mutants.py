@@ -51,8 +51,10 @@ OPERATORS = (
 )
 # In one process, for there is a mutant on every core; the site is built from the core elsewhere.
 TESTS = f"{sys.executable} -m pytest -x --tb=no -rfE -p no:cacheprovider -m 'not site' "
-# What tests all modules of a folder: the build, and the theorems with the record of what Coq had.
+# What tests all modules of a folder: the build; the theorems, with the record of what Coq had; and
+# the digests of the recorded runs.
 ALL_OF = {
+    "polycore.language.": ["tests/test_runs.py"],
     "polycore.theory.": ["tests/test_lemmas.py", "tests/test_coq.py"],
     "pipeline.": ["tests/test_build.py", "tests/test_failure.py"],
 }
@@ -141,16 +143,20 @@ def enter(copies: multiprocessing.Queue[str]) -> None:
 
 
 def seconds(test: str) -> float:
-    """How long a file of tests takes without a change, measured once."""
+    """How long a file of tests takes without a change, measured once; 0 where all of it is about
+    the site.
+    """
     from cosmic_ray.testing import TestOutcome, run_tests
 
     kept = KEPT / f"{Path(test).stem}-{digest(source(test))}.json"
-    if not whole(kept):
-        began = time.time()
-        outcome, said = run_tests(TESTS + test, 3600)
-        if outcome != TestOutcome.SURVIVED and "no tests ran" not in said:
-            raise RuntimeError(f"{test} fails without any change:\n{said}")
-        write(kept, json.dumps(time.time() - began))
+    if (known := whole(kept)) is not None:
+        return known
+    began = time.time()
+    outcome, said = run_tests(TESTS + test, 3600)
+    passed = re.search(r"\d passed", said)
+    if outcome != TestOutcome.SURVIVED and (passed or "deselected" not in said):
+        raise RuntimeError(f"{test} fails without any change:\n{said}")
+    write(kept, json.dumps(time.time() - began if passed else 0))
     return read(kept)
 
 
@@ -160,19 +166,21 @@ def tried(name: str, mutant: MutationSpec) -> JsonObject:
 
     times, more = PATIENCE
     examples, *tests = own_tests(name)
+    tests = [test for test in tests if seconds(test)]
     limit = more + times * sum(map(seconds, tests))
     result = mutate_and_test([mutant], TESTS + " ".join([examples, *tests]), limit)
     if result.diff is None:
         raise RuntimeError(f"{mutant}: {result.output}")
     failed = re.findall(r"^(?:FAILED|ERROR) ([\w/]+\.py)", result.output, re.M)
-    decided = failed or [examples, *tests]
+    none_ran = re.search(r"^(no tests ran|\d+ deselected)", result.output, re.M)
+    decided = failed or own_tests(name)
     side = lambda sign: "\n".join(
         line[1:].strip()
         for line in result.diff.split("\n")
         if re.match(rf"\{sign}(?!\{sign})", line)
     )
     return {
-        "by": "killed" if result.is_killed else "",
+        "by": "killed" if result.is_killed and not none_ran else "",
         "tests": {path: digest(source(path)) for path in decided},
         "line": mutant.start_pos[0],
         "was": side("-"),
@@ -219,6 +227,7 @@ def try_all() -> str | None:
             copies.put(str(stack.enter_context(sources_copied())))
         pool = stack.enter_context(ProcessPoolExecutor(many, spawn, enter, (copies,)))
         jobs = {pool.submit(tried, *one): one for one in unknown}
+        stack.callback(pool.shutdown, cancel_futures=True)  # an error need not wait for the others
         for job in tqdm(as_completed(jobs), total=len(jobs), unit="mutant"):
             write(found_of(*jobs[job]), json.dumps(job.result()))
     found = [(name, modules()[name], known(name, one) or {}) for name, one in asked]

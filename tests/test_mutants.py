@@ -1,6 +1,7 @@
 """Which tests a mutant is put to, what is kept of it, and what the last run of all found."""
 
 import json
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -81,6 +82,29 @@ def test_a_test_of_more_modules_than_before_makes_survivors_unknown(found):
     found.keep("", found.tests)
     found.tests.append("test_new.py")
     assert mutants.known("a", found.one) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "by", "decided"),
+    [
+        ("FAILED test_more.py::test_it\n1 failed in 1s", "killed", ["test_more.py"]),
+        ("timeout", "killed", ["a.py", "test_of_its_own.py", "test_more.py"]),
+        ("no tests ran in 1s", "", ["a.py", "test_of_its_own.py", "test_more.py"]),
+        ("9 deselected in 1s", "", ["a.py", "test_of_its_own.py", "test_more.py"]),
+    ],
+)
+def test_only_a_test_kills(found, monkeypatch, said, by, decided):
+    """pytest ends with an error also where it ran none."""
+    diff = "--- mutation diff ---\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 'a'\n+x = 'b'"
+    result = SimpleNamespace(output=said, diff=diff, is_killed=True)
+    stub = SimpleNamespace(mutate_and_test=lambda *_: result)
+    monkeypatch.setitem(sys.modules, "cosmic_ray", SimpleNamespace(mutating=stub))
+    monkeypatch.setitem(sys.modules, "cosmic_ray.mutating", stub)
+    monkeypatch.setattr(mutants, "seconds", lambda test: 1.0)
+    found.one.start_pos = (1, 4)
+    made = mutants.tried("a", found.one)
+    assert (made["by"], made["was"], made["becomes"]) == (by, "x = 'a'", "x = 'b'")
+    assert [*made["tests"]] == decided
 
 
 def test_equivalents_are_of_lines_that_are_there_and_say_why():

@@ -237,3 +237,15 @@ def test_bad_input_is_named(call, error, words):
     with pytest.raises(error) as raised:
         call()
     assert words in str(raised.value)
+
+
+@pytest.mark.parametrize(("dataset", "least", "most"), [("D0", 1, 9), ("D1", 70, 300)])
+def test_members_at_random_reach_the_ends_of_what_is_said(dataset, least, most):
+    rng = np.random.default_rng(0)
+    found = [draw(dataset, rng) for _ in range(4000)]
+    ends = lambda values: (min(values), max(values))
+    assert ends([100 * data.a for data in found]) == (least, most)
+    assert ends([100 * data.b for data in found]) == (10, 90)
+    assert {data.t for data in found} == {1, 2, 3, 4}
+    assert {data.n // data.t for data in found} == {2, 3, 4, 5, 6}  # d − 2
+    assert {data.j3 for data in found if data.n == 2} == {0, 1}
