@@ -105,7 +105,7 @@ def test_the_members_at_each_length_meet_the_condition_and_hardly_more(setting, 
         needed = lambda many: math.log(many * setting.columns(many) / 0.01)
         assert n <= tokens < n + d - 2 and tokens % (d - 2) == 0
         assert rho_rate(a, tokens, d, 0.5) >= needed(tokens)
-        assert rho_rate(a, n, d - 2, 0.5) < needed(2 * n)
+        assert rho_rate(a, n, d - 2, 0.5) < needed(2 * n) <= rho_rate(a, n, d - 1, 0.5)
 
 
 def test_a_degree_that_is_too_high_is_seen_at_every_length():
