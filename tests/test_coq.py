@@ -356,6 +356,16 @@ def test_coq_refuses_a_constant_a_hypothesis_and_a_substitution_that_are_wrong(a
 
 @needs_coq
 @pytest.mark.slow
+def test_coq_accepts_a_judgment_of_which_a_hypothesis_follows(accepts):
+    """It is not among what is given, and must be shown of that; in a theorem without an index."""
+    a, b = symbols("a b")
+    above = arithmetic(Gt(a + b, 1), [Gt(a, 0), Gt(b, 1)])
+    known = [Gt(a, 1), Gt(b, 1)]
+    assert accepts(*printed(arithmetic(Gt(a + b + 1, 2), known, [above])))
+
+
+@needs_coq
+@pytest.mark.slow
 def test_all_lemmas_that_coq_refuses_are_found_at_once(by_hand, monkeypatch):
     """And not those that only rest on one of them."""
     said = {"WRONG": ("1 > 2", "lra"), "RESTS": ("0 > 1", "pose proof WRONG. lra")}

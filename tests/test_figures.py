@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from polycore import figures
+from polycore import figures, running_example
 
 
 def luminance(colour):
@@ -61,3 +61,20 @@ def test_a_figure_is_described_and_escaped():
 
 def test_the_same_figure_is_the_same_bytes():
     assert draw().svg == draw().svg
+
+
+def test_the_rows_of_the_running_example_do_not_cover_each_other(monkeypatch):
+    """Of each dataset a bar, and below it what stands on its own line."""
+    drawn = []
+    monkeypatch.setattr(figures, "picture", lambda axes, *said: drawn.append(axes))
+    running_example.picture(4, 0.1)
+    [axes] = drawn
+    bars = [(bar.get_y(), bar.get_y() + bar.get_height()) for bar in axes.patches]
+    heaps = [(path[:, 1].min(), path[:, 1].max()) for path in _paths(axes)]
+    assert len(bars) == 4 and bars[0] == bars[1] and bars[2] == bars[3] and len(heaps) == 2
+    rows = [bars[0], heaps[0], bars[2], heaps[1]]  # from above
+    assert all(below[1] < above[0] for above, below in zip(rows, rows[1:]))
+
+
+def _paths(axes):
+    return [collection.get_paths()[0].vertices for collection in axes.collections]

@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from noticed import by_wing, summed
+from noticed import CATCHERS, by_catcher, by_wing, summed
 
 from pipeline import mutants, planted
 from pipeline.files import chapters, read
@@ -94,6 +94,12 @@ def test_the_table_of_the_page_is_of_chapters_that_are_there():
     if planted.RECORD.exists():
         names = {Path(chapter).name for chapter in chapters()}
         assert read(planted.RECORD)["found"].keys() <= names
+
+
+def test_the_table_counts_every_error_once():
+    total = Counter(dict.fromkeys([*planted.KINDS, "equivalent", "survived"], 1))
+    rows = [int(line.split("|")[2]) for line in [*by_catcher(total)][2:]]
+    assert CATCHERS.keys() == {*planted.KINDS} and sum(rows) == total.total()
 
 
 def test_what_a_sample_says_of_all():
