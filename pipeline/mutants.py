@@ -172,7 +172,7 @@ def tried(name: str, mutant: MutationSpec) -> JsonObject:
     if result.diff is None:
         raise RuntimeError(f"{mutant}: {result.output}")
     failed = re.findall(r"^(?:FAILED|ERROR) ([\w/]+\.py)", result.output, re.M)
-    none_ran = re.search(r"^(no tests ran|\d+ deselected)", result.output, re.M)
+    none_ran = re.search(r"^(no tests ran|\d+ deselected in)", result.output, re.M)
     decided = failed or own_tests(name)
     side = lambda sign: "\n".join(
         line[1:].strip()
@@ -218,7 +218,8 @@ def try_all() -> str | None:
     """Try the mutants of which nothing is known, say which survived, and keep the record."""
     everything = [(name, one) for name, path in modules().items() for one in mutants(path)]
     asked = chosen(everything, [*modules()])
-    unknown = [one for one in asked if not known(*one)]
+    found = [known(*one) for one in asked]
+    unknown = [place for place, made in enumerate(found) if not made]
     with ExitStack() as stack:
         many = os.cpu_count() or 1
         spawn = multiprocessing.get_context("spawn")
@@ -226,12 +227,13 @@ def try_all() -> str | None:
         for _ in range(many):
             copies.put(str(stack.enter_context(sources_copied())))
         pool = stack.enter_context(ProcessPoolExecutor(many, spawn, enter, (copies,)))
-        jobs = {pool.submit(tried, *one): one for one in unknown}
+        jobs = {pool.submit(tried, *asked[place]): place for place in unknown}
         stack.callback(pool.shutdown, cancel_futures=True)  # an error need not wait for the others
         for job in tqdm(as_completed(jobs), total=len(jobs), unit="mutant"):
-            write(found_of(*jobs[job]), json.dumps(job.result()))
-    found = [(name, modules()[name], known(name, one) or {}) for name, one in asked]
-    return report(RECORD, len(everything), ["killed"], found)
+            found[jobs[job]] = made = job.result()
+            write(found_of(*asked[jobs[job]]), json.dumps(made))
+    rows = [(name, modules()[name], made) for (name, _), made in zip(asked, found) if made]
+    return report(RECORD, len(everything), ["killed"], rows)
 
 
 def report(

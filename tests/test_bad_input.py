@@ -440,6 +440,13 @@ def test_a_float_is_compared_as_the_decimal_that_it_is_read_as():
         checks.rational("b", float("nan"), at_most=nine)
 
 
+def test_an_integer_may_be_the_least_and_the_most_that_is_allowed():
+    assert [checks.integer("n", value, at_least=2, at_most=5) for value in (2, 5)] == [2, 5]
+    for value in (1, 6):
+        with pytest.raises(ValueError, match=f"got {value}"):
+            checks.integer("n", value, at_least=2, at_most=5)
+
+
 def test_a_long_value_is_shown_by_its_two_ends_and_a_shorter_one_whole():
     for length, shown in ((80, "x" * 78), (81, "x" * 37 + " ... " + "x" * 37)):
         with pytest.raises(TypeError) as refused:

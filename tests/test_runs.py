@@ -175,7 +175,7 @@ def test_making_runs_without_the_weights_says_what_installs_them(monkeypatch):
     def lacking(*_):
         raise MissingWeights("a-model==1 is not installed: make weights")
 
-    monkeypatch.setattr(runs, "read", lambda path: {"made": {"digest": "old"}})
+    monkeypatch.setattr(runs, "whole", lambda path: {"made": {"digest": "old"}})
     monkeypatch.setattr(runs, "settings", dict)
     monkeypatch.setattr(runs, "make", lacking)
     failed = runs.make_all()

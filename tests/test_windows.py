@@ -172,3 +172,14 @@ def test_no_list_has_a_larger_deviation_and_one_comes_near(kappa):
     worst = math.sqrt(extremal_d0(n, beta).squared_norm(beta))
     assert 0.98 * largest < worst <= largest * (1 + 1e-9)
     assert largest**2 == pytest.approx(variance_bound("sharp", n, str(kappa)), rel=1e-12)
+
+
+@pytest.mark.parametrize("end", [windows.highest_threshold, windows.threshold_closes])
+def test_a_spike_is_of_degree_three_unless_said(end):
+    """A score 8 above scores of 1."""
+    at = {
+        windows.highest_threshold: (10**6, 200, 0.5),
+        windows.threshold_closes: (10**12, 326, 0.2),
+    }
+    assert end(*at[end]) == end(*at[end], spike=3)
+    assert end(10**6, 200, 0.5, spike=3) != end(10**6, 200, 0.5, spike=2)

@@ -97,3 +97,12 @@ def test_probabilities_are_counted():
 def test_theorems_of_the_core_are_about_something_and_their_contradictions_are_not(theorem):
     assert witness(theorem.hypotheses)
     assert witness([*theorem.hypotheses, Lt(n, 0)]) is None
+
+
+@pytest.mark.parametrize(
+    "relation", [Gt(n, 0), Gt(n, Rational(1, 2)), Lt(n, 1), Lt(n, Rational(1, 2))]
+)
+def test_n_is_a_number_of_scores(relation):
+    """Not ½, which is tried among the first for others, nor −1."""
+    found = witness([relation])[n]
+    assert found == int(found) >= 0
