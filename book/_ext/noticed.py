@@ -6,8 +6,6 @@ from pathlib import Path
 
 from companion import Generated
 
-from polycore.montecarlo import clopper_pearson
-
 # By the start of its name, what a module is for.
 WINGS = {
     "polycore.proof": "the kernel, and what prints for Coq",
@@ -27,13 +25,12 @@ CATCHERS = {
     "check": "another check, or an error, while the chapter runs",
     "gate": "the gate: a verdict or a scope is not the committed one",
     "comparison": "the comparison with the committed ledger and queries",
+    "rerun": "`make reruns`: a statement fails at other parameters",
 }
 
 
 class Noticed(Generated):
-    """The table of book/mutants.json, by parts of the code, or of book/planted.json, by catcher;
-    each with how sure a sample makes us.
-    """
+    """The table of book/mutants.json, by parts of the code, or of book/planted.json, by catcher."""
 
     required_arguments = 1
 
@@ -68,15 +65,13 @@ def by_catcher(total):
 
 
 def summed(every, total):
-    """Of how many, and for a sample the interval for all."""
-    tried, missed = total.total(), total["survived"]
+    """Of how many; a sample that was mended is no estimate."""
+    tried = total.total()
     if tried == every:
         return f"All {every:,} were tried."
-    low, high = (1 - limit for limit in reversed(clopper_pearson(missed, tried, 0.05)))
     return (
-        f"These {tried:,} were chosen at random from {every:,}, by a digest. Of all, between "
-        f"{100 * low:.1f} and {100 * high:.1f} % are noticed or equivalent (95 % confidence, "
-        "Clopper–Pearson)."
+        f"These {tried:,} were chosen at random from {every:,}. Where nothing noticed one at "
+        "first, a test or a control was added, so they say nothing sure of the others."
     )
 
 
