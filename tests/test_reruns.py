@@ -88,8 +88,8 @@ def test_a_run_that_takes_too_long_is_one():
 
 @pytest.mark.parametrize(("said", "status"), [(None, 0), ("one: wrong", 1)])
 def test_the_command_fails_where_there_is_a_problem_and_only_there(monkeypatch, said, status):
-    monkeypatch.setattr(reruns, "_prove", lambda: None)
-    monkeypatch.setattr(reruns, "_answers", lambda todo: [("one", {}, {})])
+    monkeypatch.setattr(reruns, "prove", lambda: None)
+    monkeypatch.setattr(reruns, "answers", lambda todo, work: [("one", {}, {})])
     monkeypatch.setattr(reruns, "problem", lambda *run: said)
     monkeypatch.setenv("ONLY", "none")
     with pytest.raises(SystemExit) as ended:
