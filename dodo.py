@@ -171,7 +171,7 @@ def task_reruns():
 
 
 def task_adversity():
-    """Kill builds and runs at random moments, cut what they keep, fill the disk: ten minutes."""
+    """Kill builds and runs at random moments, cut what they keep, fill the disk: a few minutes."""
     tests = [sys.executable, "-m", "pytest", "tests/adversity.py", "-n", str(os.cpu_count())]
     return {"actions": [tests]}
 
