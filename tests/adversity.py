@@ -5,6 +5,7 @@ site is shown. The tests of every day, in test_failure.py, do the same at chosen
 """
 
 import contextlib
+import copy
 import os
 import random
 import shutil
@@ -35,8 +36,6 @@ def edited(tree):
 @pytest.fixture(scope="module")
 def whole(template, tmp_path_factory):
     """The site after an edit, and how long its build took when nothing happened."""
-    import copy
-
     tree = copy.copy(template)
     tree.path = shutil.copytree(
         template.path, tmp_path_factory.mktemp("whole") / "tree", symlinks=True

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pipeline import mutants
+from pipeline import changes, mutants
 from pipeline.files import digest, read, text
 
 ROOT = Path(__file__).parents[1]
@@ -108,7 +108,7 @@ def test_only_a_test_kills(found, monkeypatch, said, by, decided):
 
 
 def test_equivalents_are_of_lines_that_are_there_and_say_why():
-    for one in mutants.equivalents():
+    for one in changes.equivalents():
         path = ROOT / one["module"]
         whole = path.read_text(encoding="utf-8")
         if path.suffix == ".ipynb":
@@ -122,10 +122,10 @@ def test_survivors_fail_the_run_and_equivalents_do_not(tmp_path, monkeypatch, ca
     record, path = tmp_path / "mutants.json", Path("polycore/runs.py")
     monkeypatch.delenv("ONLY", raising=False)
     alike = {"module": "polycore/runs.py", "was": "x + 1", "becomes": "x - 1", "why": "for a test"}
-    monkeypatch.setattr(mutants, "equivalents", lambda: [alike])
+    monkeypatch.setattr(changes, "equivalents", lambda: [alike])
     other = {"by": "", "line": 3, "was": "x > 1", "becomes": "x >= 1"}
     killed, same = other | {"by": "killed"}, other | {"was": "x + 1", "becomes": "x - 1"}
-    report = lambda *found: mutants.report(
+    report = lambda *found: changes.report(
         record, 9, ["killed"], [("polycore.runs", path, one) for one in found]
     )
     assert report(killed, killed, same) is None
@@ -138,14 +138,14 @@ ALL = [(name, change) for name in ("one", "two") for change in range(50)]
 
 def test_a_sample_is_at_random_and_of_what_is_named(monkeypatch):
     monkeypatch.setenv("SAMPLE", "10")
-    first = mutants.chosen(ALL, ["one", "two"])
+    first = changes.chosen(ALL, ["one", "two"])
     assert len(first) == 10 and {name for name, _ in first} == {"one", "two"}
-    assert mutants.chosen(ALL, ["one", "two"]) == first
+    assert changes.chosen(ALL, ["one", "two"]) == first
     monkeypatch.setenv("SEED", "2")
-    assert mutants.chosen(ALL, ["one", "two"]) != first
+    assert changes.chosen(ALL, ["one", "two"]) != first
     monkeypatch.setenv("ONLY", "two")
     monkeypatch.delenv("SAMPLE")
-    assert sorted(mutants.chosen(ALL, ["one", "two"])) == ALL[50:]
+    assert sorted(changes.chosen(ALL, ["one", "two"])) == ALL[50:]
 
 
 @pytest.mark.parametrize(
@@ -159,4 +159,4 @@ def test_a_sample_is_at_random_and_of_what_is_named(monkeypatch):
 def test_what_cannot_be_meant_is_said_before_any_work(monkeypatch, name, value, said):
     monkeypatch.setenv(name, value)
     with pytest.raises(SystemExit, match=said):
-        mutants.chosen(ALL, ["one", "two"])
+        changes.chosen(ALL, ["one", "two"])

@@ -90,10 +90,10 @@ def test_a_scope_or_a_verdict_that_changes_is_for_the_gate():
     assert by == "gate" and line.endswith("verdict: 'holds' became 'open'")
 
 
-def test_the_table_of_the_page_is_of_chapters_that_are_there():
-    if planted.RECORD.exists():
-        names = {Path(chapter).name for chapter in chapters()}
-        assert read(planted.RECORD)["found"].keys() <= names
+def test_the_tables_are_of_what_is_there():
+    names = {Path(chapter).name for chapter in chapters()}
+    assert read(planted.RECORD)["found"].keys() <= names
+    assert read(mutants.RECORD)["found"].keys() <= mutants.modules().keys()
 
 
 def test_the_table_counts_every_error_once():
