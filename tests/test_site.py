@@ -26,6 +26,8 @@ CHAPTERS = [page for page in PAGES if page.startswith(("book/", "notebooks/"))]
 LISTS = sorted({*PAGES} - {*CHAPTERS} - {"index.html"})  # which leads to the landing page
 SHORT = "notebooks/fact_3_2.html"  # for what any chapter will do
 WIDTHS = {"desktop": 1280, "phone": 390}
+SIZES = {name: {"width": width, "height": 844} for name, width in WIDTHS.items()}
+SIZES["paper"] = {"width": 673, "height": 1000}  # pixels between the margins of A4
 
 each_width = pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS)
 
@@ -33,7 +35,7 @@ each_width = pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS)
 @pytest.fixture(scope="module", params=CHAPTERS)
 def page(request, looked_at):
     """Each page in turn, opened once for all tests that only look at it; pytest runs them one after
-    another, as they stand here: in the light, in the dark, on a phone, on paper, without formulas.
+    another, as they stand here: in the light, in the dark on a phone, on paper, without formulas.
     Half of the work is laying those out, so no test goes back.
     """
     page = looked_at(request.param)
@@ -43,6 +45,19 @@ def page(request, looked_at):
 
 def test_one_worker_opens_the_page(page, request, worker_id):
     assert worker_id == "master" or request.node.nodeid.endswith(f"@{page.name}")
+
+
+def turn(page, theme, **media):
+    """Show the page on another medium and at another ``size``, where one is given, and wait until
+    it has the theme that it wears there. It is laid out once: what is hidden is not, and each
+    change alone would lay out all of it.
+    """
+    page.evaluate("document.documentElement.style.display = 'none'")
+    if size := media.pop("size", None):
+        page.set_viewport_size(size)
+    page.emulate_media(**media)
+    page.wait_for_function("theme => document.documentElement.dataset.theme == theme", arg=theme)
+    page.evaluate("document.documentElement.style.removeProperty('display')")
 
 
 def article(page):
@@ -185,9 +200,11 @@ AXE = (
     .joinpath("axe.min.js")
     .read_text(encoding="utf-8")
 )
-# The inside of a formula is drawn for the eye and hidden from others; the words of code differ in
-# their colours only, which PALE measures. The two are most of a page, and take most of the time.
-EMPTY = "document.querySelectorAll('mjx-container, pre').forEach(box => box.replaceChildren())"
+# The inside of a formula and of a figure is drawn for the eye and hidden from others; the words of
+# code differ in their colours only, which PALE measures. They are most of a page, and take most of
+# the time.
+EMPTY = """document.querySelectorAll('mjx-container, pre, article svg[role=img]')
+    .forEach(box => box.replaceChildren())"""
 VIOLATIONS = """async options => {
     const found = await axe.run({preload: false, resultTypes: ['violations'], ...options});
     return found.violations.filter(({impact}) => ['serious', 'critical'].includes(impact))
@@ -205,8 +222,7 @@ def violations(page, theme, rules=None):
     leaves formulas and code empty.
     """
     page.evaluate(f"{EMPTY}; {AXE}")
-    page.emulate_media(media="screen", color_scheme=theme, reduced_motion="reduce")
-    page.wait_for_function("theme => document.documentElement.dataset.theme == theme", arg=theme)
+    turn(page, theme, media="screen", color_scheme=theme, reduced_motion="reduce")
     return page.evaluate(VIOLATIONS, rules or RULES[theme])
 
 
@@ -219,7 +235,9 @@ def test_each_kind_of_page_is_accessible_in_both_themes(visit, name):
 @pytest.mark.parametrize("name", LISTS)
 def test_lists_are_accessible(visit, name):
     page = visit(name)
-    assert [found for theme in RULES for found in pale(page, theme)] == []
+    for theme in ("light", "dark"):
+        turn(page, theme, color_scheme=theme)
+        assert page.evaluate(PALE) == []
     assert violations(page, "light", BUT_COLOURS) == []
 
 
@@ -270,15 +288,8 @@ PALE = """() => {
 }"""
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_text_is_legible(page, theme):
-    assert pale(page, theme) == []
-
-
-def pale(page, theme):
-    page.emulate_media(color_scheme=theme)
-    page.wait_for_function("theme => document.documentElement.dataset.theme == theme", arg=theme)
-    return page.evaluate(PALE)
+def test_text_is_legible(page):
+    assert page.evaluate(PALE) == []
 
 
 @pytest.mark.parametrize("where", ["p", "p a", "pre .n", ".picture text"])
@@ -304,8 +315,14 @@ SIDEWAYS = """() => [...document.querySelectorAll(
 
 @pytest.fixture
 def phone(page):
-    page.set_viewport_size({"width": WIDTHS["phone"], "height": 844})
+    """In the hand of somebody who reads in the dark."""
+    if page.viewport_size != SIZES["phone"]:
+        turn(page, "dark", color_scheme="dark", size=SIZES["phone"])
     return page
+
+
+def test_text_is_legible_in_the_dark(phone):
+    assert phone.evaluate(PALE) == []
 
 
 def test_phone_does_not_scroll_sideways(phone):
@@ -319,7 +336,6 @@ def test_what_scrolls_sideways_is_seen(visit):
     assert len(page.evaluate(SIDEWAYS)) == 1
 
 
-PAPER = {"width": 673, "height": 1000}  # pixels between the margins of A4
 CUT = """() => [...document.querySelectorAll(
     'article *:not(mjx-container *, svg *), article mjx-math'
 )].filter(node =>
@@ -332,9 +348,7 @@ CUT = """() => [...document.querySelectorAll(
 @pytest.fixture
 def printed(page):
     """The page as it goes to the printer of somebody who reads in the dark."""
-    page.emulate_media(media="print", color_scheme="dark")
-    page.set_viewport_size(PAPER)  # laid out once: the other way round, twice
-    page.wait_for_function("document.documentElement.dataset.theme == 'light'")
+    turn(page, "light", media="print", color_scheme="dark", size=SIZES["paper"])
     return page
 
 
@@ -363,8 +377,7 @@ def test_the_screen_gets_its_colours_back(visit):
 
 def test_what_paper_cuts_is_seen(visit):
     page = visit(SHORT)
-    page.set_viewport_size(PAPER)
-    page.emulate_media(media="print")
+    turn(page, "light", media="print", size=SIZES["paper"])
     page.evaluate("""() => document.querySelector('article').insertAdjacentHTML('beforeend',
         '<p style="width: 800px">wide</p>'
         + '<div style="overflow: auto"><b style="padding-left: 800px">long</b></div>')""")
@@ -373,7 +386,7 @@ def test_what_paper_cuts_is_seen(visit):
 
 def test_page_is_accessible(page):
     page.evaluate(EMPTY)  # before anything is laid out again
-    page.set_viewport_size({"width": WIDTHS["desktop"], "height": 844})
+    page.set_viewport_size(SIZES["desktop"])
     assert violations(page, "light", BUT_COLOURS) == []
 
 

@@ -10,7 +10,6 @@ import re
 import shutil
 from pathlib import Path
 
-import sympy
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.addnodes import pending_xref
@@ -240,8 +239,10 @@ def summary(function):
 
 def judged(axiom):
     """An axiom as a formula: its conclusion, and its hypotheses after it."""
-    given = r",\ ".join(map(sympy.latex, axiom.hypotheses))
-    return f"${sympy.latex(axiom.conclusion)}$" + (f" where ${given}$" if given else "")
+    from sympy import latex  # a third of a second: one page needs it, each build would wait
+
+    given = r",\ ".join(map(latex, axiom.hypotheses))
+    return f"${latex(axiom.conclusion)}$" + (f" where ${given}$" if given else "")
 
 
 def scientific(value):
