@@ -7,7 +7,7 @@ READY := .venv/ready-$(shell cksum < pyproject.toml | cut -d ' ' -f 1)
 # A build and its tests start hundreds of processes, each of which would compile the core again.
 unexport PYTHONDONTWRITEBYTECODE
 
-book quick lint pdf test check certify machines runs reruns planted adversity links bench lock: $(READY) ; @.venv/bin/python -m doit $@
+book quick lint pdf test check certify machines runs reruns planted adversity fuzz links bench lock: $(READY) ; @.venv/bin/python -m doit $@
 
 serve: book ; @.venv/bin/python -m pipeline.serve
 
@@ -37,4 +37,4 @@ $(LOCKED):
 	@.venv/bin/python -m pip install --quiet --no-deps --require-hashes --requirement requirements.txt
 	@touch $@
 
-.PHONY: book quick lint pdf test check certify machines runs reruns planted adversity links bench lock serve notebook weights mutants clean
+.PHONY: book quick lint pdf test check certify machines runs reruns planted adversity fuzz links bench lock serve notebook weights mutants clean

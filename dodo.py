@@ -176,6 +176,14 @@ def task_adversity():
     return {"actions": [tests]}
 
 
+def task_fuzz():
+    """Put values that nobody chose into chapters and into the page "Try it", for MINUTES=10."""
+    # Linear algebra reads it once, before the forks.
+    command = [sys.executable, "-m", "pipeline.fuzz"]
+    one_each = os.environ | execution.THREADS
+    return {"actions": [CmdAction(command, shell=False, env=one_each)], "task_dep": ["book"]}
+
+
 def task_planted():
     """Plant errors in the chapters, which the book must refuse: hours; SAMPLE=200 takes so many at
     random, ONLY="lemma_4_1 lemma_6_7" names chapters.

@@ -118,7 +118,10 @@ def outcome(chapter: str, values: Values, instead: Mapping[str, str] = {}) -> Js
 
 def cells(chapter: str, values: Values, instead: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """The id and the code of each cell that is executed."""
-    given = "".join(f"\n{name} = {value!r}" for name, value in values.items())
+    from papermill.translators import PythonTranslator  # as it writes them: nan has no repr
+
+    write = PythonTranslator.translate
+    given = "".join(f"\n{name} = {write(value)}" for name, value in values.items())
     for cell in code(chapter):
         lines = instead.get(cell["id"], text(cell))
         yield cell["id"], lines + given * tagged(cell, "parameters")

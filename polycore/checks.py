@@ -3,9 +3,11 @@
 import math
 import numbers
 import operator
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
-from typing import SupportsIndex, TypedDict, TypeVar, Unpack
+from typing import Any, SupportsIndex, TypedDict, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +17,8 @@ __all__ = [
     "one_of",
     "real",
     "probability",
+    "common",
+    "named",
     "rational",
     "numbers_of",
     "vector",
@@ -153,6 +157,59 @@ def probability(name: str, value: Number) -> float:
     ValueError: delta must be a finite real number > 0 and < 1, got 1
     """
     return real(name, value, above=0, below=1)
+
+
+# What fits into the memory of a small machine, and is drawn in minutes.
+LARGEST, MOST = 10**7, 10**6
+TENTH = Fraction(1, 10)  # what Definition 6.1 asks of b and c = 1 - b, at least
+COMMON: dict[str, Callable[[str, Any], object]] = {
+    "kappa": lambda name, value: real(name, value, at_least=0.002, at_most=100),
+    "delta": lambda name, value: real(name, value, at_least=1e-12, below=1),
+    "k": lambda name, value: integer(name, value, at_most=10),
+    "C": lambda name, value: real(name, value, at_least=0.01, at_most=1000),
+    "b": lambda name, value: rational(name, value, at_least=TENTH, at_most=1 - TENTH),
+    "size": lambda name, value: integer(name, value, at_most=LARGEST),
+    "trials": lambda name, value: integer(name, value, at_least=8, at_most=MOST),
+    "draws": lambda name, value: integer(name, value, at_least=8, at_most=MOST),
+    "seed": lambda name, value: integer(name, value, at_least=0),
+}
+
+
+def common(**given: object) -> None:
+    """Check parameters that many chapters have, each at the ends for which all of them have room.
+
+    `kappa` from 0.002 to 100, `delta` from 1e-12 to below 1, `k` from 1 to 10, `C` from 0.01 to
+    1000, `b` from 1/10 to 9/10, `size` from 1 to 10^7, `trials` and `draws` from 8 to 10^6, `seed`
+    >= 0. TypeError or ValueError otherwise.
+
+    >>> common(kappa=0.45, delta=0.01, trials=10**12)
+    Traceback (most recent call last):
+    ValueError: trials must be an integer <= 1000000, got 1000000000000: more than is provided for
+    """
+    for name, value in given.items():
+        COMMON[name](name, value)
+
+
+@contextmanager
+def named(**letters: str) -> Iterator[None]:
+    """Within the context a TypeError or ValueError says which parameter is meant by a letter.
+
+    `letters`: the parameter of a chapter, by the letter that the function called there has for it.
+
+    >>> with named(n="size", d="dimension"):
+    ...     integer("n", 0)
+    Traceback (most recent call last):
+    ValueError: n must be an integer >= 1, got 0 (n is the parameter size)
+    """
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        said = [
+            f"{letter} is the parameter {name}"
+            for letter, name in letters.items()
+            if letter != name and re.search(rf"\b{letter}\b", str(error))
+        ]
+        raise type(error)(f"{error} ({', '.join(said)})" if said else str(error)) from None
 
 
 def rational(name: str, value: Readable, **limits: Unpack[Limits]) -> Fraction:

@@ -270,7 +270,9 @@ def unchecked(code_cells):
     place = parameters_of(code_cells)
     names = re.findall(r"^(\w+) =", text(code_cells[place]), re.M)
     checks = ast.parse(text(code_cells[place + 1]))
-    return {*names} - {node.value for node in ast.walk(checks) if isinstance(node, ast.Constant)}
+    nodes = list(ast.walk(checks))
+    given = {node.arg for node in nodes if isinstance(node, ast.keyword)}  # common(kappa=kappa)
+    return {*names} - given - {node.value for node in nodes if isinstance(node, ast.Constant)}
 
 
 @rule

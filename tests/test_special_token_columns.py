@@ -35,17 +35,19 @@ WIDE = arithmetic(Ge(rate, 0), [Ge(rate, k**2)])
 @pytest.mark.parametrize(
     ("parameter", "value", "words"),
     [
-        ("kappa", 0, "kappa must be a finite real number > 0"),
-        ("excess", "0.7", "D_0 has a in (0, 0.1)"),
-        ("b", "0.95", "c must be a"),
+        ("kappa", 0, "kappa must be a finite real number >= 0.002"),
+        ("excess", "0.7", "D_0 has a in (0, 0.1), D_1 has a >= 0.7 (a is the parameter excess)"),
+        ("b", "0.95", "b must be a finite real number >= 1/10 and <= 9/10"),
         ("size", 999, "size must be an integer >= 1000, got 999"),
         ("dimension", 3, "dimension must be an integer >= 4, got 3"),
-        ("delta", 1, "delta must be a finite real number > 0 and < 1"),
+        ("delta", 1, "delta must be a finite real number >= 1e-12 and < 1"),
         ("k", 0, "k must be an integer >= 1, got 0"),
         ("trials", 7, "trials must be an integer >= 8, got 7"),
+        ("trials", 10**9, "trials must be an integer <= 1000000"),
+        ("size", 10**16, "size must be an integer <= 1000000000000000"),
         ("seed", -1, "seed must be an integer >= 0, got -1"),
         ("profile", "fast", "profile must be one of paper, quick, got 'fast'"),
-        ("C", 0, "C must be a finite real number > 0"),
+        ("C", 0, "C must be a finite real number >= 0.01"),
     ],
 )
 def test_a_bad_parameter_is_refused_by_name(parameter, value, words):

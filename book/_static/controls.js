@@ -60,10 +60,10 @@ const controls = (() => {
       node: make("div", { class: "quantity" }, make("label", { for: id }, label), slider, field, ...(free ? [free.node] : []), message),
       get: () => read(field.value),
       text: () => (free?.box.checked ? "" : field.value),
-      /* A number, or a text as it was typed; where there is none, it follows the others. */
+      /* A number, or a text as it was typed; where there is none, it follows the others, once they are numbers. */
       set(value) {
         if (free) free.box.checked = !value;
-        field.value = typeof value === "number" ? written(value) : value ?? "";
+        if (!free || value) field.value = typeof value === "number" ? written(value) : value ?? "";
         move();
       },
       follow(values) {

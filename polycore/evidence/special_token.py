@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from polycore.checks import Floats, Readable, integer, one_of, rational, real
+from polycore.checks import COMMON, Floats, Readable, common, integer, named, one_of, rational, real
 from polycore.evidence.claims import Claim, Control
 from polycore.evidence.kinds import Bound, Evidence, counted, exact, numeric, proved
 from polycore.models import attention
@@ -43,13 +43,13 @@ Checks = Mapping[str, Evidence | Sequence[Evidence]]
 Controls = Mapping[str, Evidence | Control | Sequence[Evidence | Control]]
 Findings = Mapping[str, Mapping[str, str]]
 CHECKS: dict[str, Callable] = {
-    "kappa": lambda value: real("kappa", value, above=0),
+    "kappa": lambda value: common(kappa=value),
     "excess": lambda value: rational("excess", value, above=0),
-    "size": lambda value: integer("size", value),
+    "size": lambda value: integer("size", value, at_most=10**15),
     "dimension": lambda value: integer("dimension", value, at_least=4),
-    "b": lambda value: rational("b", value, above=0, below=1),
-    "cases": lambda value: integer("cases", value, at_least=8),
-    "seed": lambda value: integer("seed", value, at_least=0),
+    "b": lambda value: COMMON["b"]("b", value),
+    "cases": lambda value: integer("cases", value, at_least=8, at_most=10**4),
+    "seed": lambda value: common(seed=value),
     "profile": lambda value: one_of("profile", value, ["paper", "quick"]),
 }
 
@@ -60,10 +60,10 @@ def setting(
     """The member of `dataset` that the parameters of a chapter describe, and its number of cases,
     an eighth in the profile "quick".
 
-    `dataset`: d0 or d1. `values` holds the parameters `names`, of which each is checked: kappa > 0,
-    excess > 0, size >= 1, dimension >= 4, 0 < b < 1 (one half where it is not named), cases >= 8,
-    seed >= 0, profile "paper" or "quick". TypeError or ValueError otherwise, and as `dataset`;
-    KeyError for another name. Definition 6.1.
+    `dataset`: d0 or d1. `values` holds the parameters `names`, of which each is checked: kappa, b
+    and seed as `common` (b is one half where it is not named), excess > 0, size from 1 to 10^15,
+    dimension >= 4, cases from 8 to 10^4, profile "paper" or "quick". TypeError or ValueError
+    otherwise, and as `dataset`; KeyError for another name. Definition 6.1.
 
     >>> from polycore.models.self_attention import d1
     >>> named = {"size": 8, "dimension": 4, "excess": "0.7", "cases": 80, "profile": "quick"}
@@ -71,7 +71,8 @@ def setting(
     (Data(n=8, d=4, a=Fraction(7, 10), b=Fraction(1, 2), c=Fraction(1, 2), j3=0), 10)
     """
     found = {name: CHECKS[name](values[name]) for name in names}
-    example = dataset(found["size"], found["dimension"], found["excess"], found.get("b", "0.5"))
+    with named(n="size", d="dimension", a="excess"):
+        example = dataset(found["size"], found["dimension"], found["excess"], found.get("b", "0.5"))
     return example, found["cases"] // {"paper": 1, "quick": 8}[found["profile"]]
 
 

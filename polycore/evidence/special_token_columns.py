@@ -15,7 +15,7 @@ import numpy as np
 from numpy.random import Generator
 from sympy import Rel, symbols
 
-from polycore.checks import integer, one_of, rational, real
+from polycore.checks import common, integer, named, one_of, rational
 from polycore.evidence.claims import Claim, Control, refused
 from polycore.evidence.kinds import Evidence, certified
 from polycore.evidence.special_token import asked_of_degree
@@ -77,14 +77,20 @@ class Setting:
     C: float | None = None
 
     def __post_init__(self) -> None:
-        real("kappa", self.kappa, above=0), real("delta", self.delta, above=0, below=1)
-        integer("k", self.k), real("C", 1 if self.C is None else self.C, above=0)
-        integer("trials", self.trials, at_least=8), integer("seed", self.seed, at_least=0)
+        common(
+            kappa=self.kappa,
+            delta=self.delta,
+            k=self.k,
+            b=self.b,
+            C=1 if self.C is None else self.C,
+        )
+        common(trials=self.trials, seed=self.seed)
         one_of("profile", self.profile, ["paper", "quick"])
-        rational("excess", self.excess, above=0), rational("b", self.b, above=0, below=1)
+        rational("excess", self.excess, above=0)
         dimension = integer("dimension", self.dimension, at_least=4)
-        integer("size", self.size, at_least=dimension - 2)
-        self.near(self.size, dimension)  # what Definition 6.1 asks of the entries
+        integer("size", self.size, at_least=dimension - 2, at_most=10**15)
+        with named(n="size", d="dimension", a="excess"):
+            self.near(self.size, dimension)  # what Definition 6.1 asks of the entries
 
     @cached_property
     def example(self) -> Data:

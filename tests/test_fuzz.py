@@ -1,0 +1,149 @@
+"""What is put into the chapters and into the page "Try it", and what counts as wrong."""
+
+import math
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import find, settings
+
+from pipeline import fuzz
+from pipeline.browser import served, show
+
+ROOT = Path(__file__).parents[1]
+SITE = ROOT / "_build/html"
+TRIED = settings(max_examples=10_000, database=None, derandomize=True)
+
+
+@pytest.mark.parametrize(
+    ("own", "typed"),
+    [
+        (0.5, lambda x: isinstance(x, float) and math.isnan(x)),
+        (0.5, lambda x: isinstance(x, float) and 0.5 < x < 2),
+        (8, lambda x: isinstance(x, int) and x > 10**200),
+        (8, lambda x: isinstance(x, int) and 8 < x <= 32),
+        (8, lambda x: x is None),
+        (8, lambda x: x == "abc"),
+        ("0.7", lambda x: x == "inf"),
+        ("0.7", lambda x: isinstance(x, str) and x != "0.7" and 0 < float(x) < 10),
+        (["0.1"], lambda x: x is True),
+    ],
+)
+def test_what_is_typed_is_near_far_and_of_another_kind(own, typed):
+    assert typed(find(fuzz.beside(own), lambda x: bool(said(typed, x)), settings=TRIED))
+
+
+def said(typed, x):
+    try:
+        return typed(x)
+    except (TypeError, ValueError):
+        return False
+
+
+def test_one_or_two_parameters_of_a_chapter_are_changed_and_it_is_quick():
+    name, values = find(
+        fuzz.chapter(), lambda one: len(one[1]) == 3 and "profile" in one[1], settings=TRIED
+    )
+    assert values["profile"] == "quick" and {*values} <= {*fuzz.reruns.parameters(name)}
+
+
+CHECKED = {"cell": "checked-parameters", "error": "ValueError: x must be an integer"}
+
+
+@pytest.mark.parametrize(
+    ("made", "is_wrong"),
+    [
+        (CHECKED, False),
+        (CHECKED | {"error": "ValueError: it must be an integer"}, True),
+        (CHECKED | {"cell": "drawn"}, True),
+        ({"cell": "?", "error": "ended without an answer"}, False),
+        ({"claim-6-3": "holds"}, False),
+        ({"claim-6-3": "outside-the-hypotheses"}, False),
+        ({"claim-6-3": "fails-as-stated"}, True),
+        ({}, True),
+    ],
+    ids=str,
+)
+def test_a_chapter_refuses_by_name_before_any_work_or_says_nothing_else(made, is_wrong):
+    assert bool(fuzz.wrong("one", {"x": 3}, made)) == is_wrong
+
+
+SOUND = {
+    "faults": 0,
+    "marked": 0,
+    "answers": 4,
+    "said": "It fires.",
+    "text": "It fires. 0.5",
+    "drawn": "",
+    "held": ["1"],
+    "numbers": [["n", "1", False]],
+}
+MARKED = SOUND | {"faults": 1, "marked": 1, "answers": 0, "said": "Nothing is computed until"}
+
+
+@pytest.mark.parametrize(
+    ("shown", "again", "is_wrong"),
+    [
+        (SOUND, SOUND, False),
+        (MARKED, MARKED, False),
+        (MARKED, MARKED | {"held": ["2"]}, False),
+        (MARKED, MARKED | {"faults": 2}, True),
+        (SOUND, SOUND | {"held": ["2"]}, True),
+        (SOUND | {"text": "NaN"}, SOUND | {"text": "NaN"}, True),
+        (SOUND | {"drawn": "<path d='Mundefined'>"}, SOUND, True),
+        (MARKED | {"answers": 4}, MARKED, True),
+        (MARKED | {"marked": 0}, MARKED, True),
+        (MARKED | {"said": "It fires."}, MARKED, True),
+    ],
+)
+def test_a_page_marks_a_field_or_answers_and_its_address_leads_back(shown, again, is_wrong):
+    assert bool(fuzz.wrong_page(shown, again)) == is_wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("1e9", 1e9), ("1 000_000", 1e6), ("2^10", 1024), ("1/4", 0.25), ("-.5", -0.5), ("0x10", 16)],
+)
+def test_a_number_as_people_write_it(text, value):
+    assert fuzz.number(text) == value
+
+
+@pytest.mark.parametrize("text", ["", "x", "1/0", "9^999", "1,5", "1^", "0xg"])
+def test_what_is_no_number(text):
+    assert math.isnan(fuzz.number(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_taken"),
+    [("2", True), ("7", True), ("2.5", False), ("1", False), ("8", False), ("x", False)],
+)
+def test_what_lies_beyond_the_ends_must_be_marked(text, is_taken):
+    known = {"n": (True, 2.0, 7.0)}
+    assert bool(fuzz.unmarked({"numbers": [["n", text, False]]}, known)) != is_taken
+    assert fuzz.unmarked({"numbers": [["n", text, True]]}, known) is None
+
+
+@pytest.mark.site
+@pytest.mark.parametrize(
+    ("was", "becomes", "steps", "complaint"),
+    [
+        ("", "", [(0, "2.5")], None),
+        ("", "", [(0, "1e6"), (1, "0.7")], None),
+        ("Number.isInteger(value)", "true", [(0, "2.5")], "scores-n = '2.5' is taken"),
+        ("value >= min &&", "value >= min / 2 &&", [(0, "1")], "scores-n = '1' is taken"),
+        ('"aria-invalid", text !== ""', '"x", 0', [(0, "2.5")], "scores-n = '2.5' is taken"),
+        ("if (!free || value)", "if (true)", [(0, "0")], "its address leads to another setting"),
+    ],
+)
+def test_a_page_that_takes_what_it_should_not_is_found(
+    was, becomes, steps, complaint, browser, tmp_path
+):
+    shutil.copytree(SITE, tmp_path / "html")
+    script = tmp_path / "html/_static/controls.js"
+    script.write_text(script.read_text().replace(was, becomes))
+    with served(tmp_path / "html") as address:
+        tab = browser.new_page()
+        show(tab, address + fuzz.PAGE)
+        said = fuzz.look(tab, "scores", steps)
+        tab.close()
+    assert said is None if complaint is None else complaint in said
