@@ -3,8 +3,7 @@ fields of the page "Try it" (`make fuzz`).
 
 A chapter refuses a value in the cell that checks, naming the parameter, or all its statements come
 out as `make reruns` asks. A field says what is wrong with it, or the page answers with numbers; and
-the address of a setting leads back to it. Hypothesis makes the values, keeps those that fail, and
-tries them first the next time.
+the address of a setting leads back to it. Hypothesis makes the values.
 """
 
 from __future__ import annotations
@@ -85,7 +84,7 @@ def wrong(name: str, values: reruns.Values, made: JsonObject) -> str | None:
     if made.get("cell") == "?":
         return None
     if made.get("cell", "").startswith("checked-"):
-        named = any(one in made["error"] for one in values)
+        named = any(re.search(rf"\b{one}\b", made["error"]) for one in values)
         return None if named else f"{name} with {values}: names no parameter: {made['error']}"
     return reruns.problem(name, values, made)
 
@@ -113,9 +112,7 @@ TYPED = st.one_of(  # not an empty text, which leaves m to follow n
     st.floats(-1, 20).map(lambda x: f"{10**x:.3g}"),
     st.floats(0, 5, width=16).map(lambda x: f"{x:.3g}"),
     st.integers(-2, 300).map(str),
-    st.sampled_from(
-        ["", "x", "1/3", "2^20", "1e999", "-0", "1 000", "0,5", "NaN", "0x10", "½", "__proto__"]
-    ),
+    st.sampled_from([" ", "x", "1/3", "2^20", "1e999", "-0", "1 000", "0,5", "NaN", "0x10", "½"]),
     st.text(min_size=1, max_size=4),
 )
 

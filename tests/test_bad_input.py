@@ -447,6 +447,43 @@ def test_an_integer_may_be_the_least_and_the_most_that_is_allowed():
             checks.integer("n", value, at_least=2, at_most=5)
 
 
+ENDS = {
+    "kappa": (0.002, 100, 0.0019, 100.1),
+    "delta": (1e-12, 0.999, 9e-13, 1),
+    "k": (1, 10, 0, 11),
+    "C": (0.01, 1000, 0.009, 1000.1),
+    "b": ("1/10", "9/10", "0.099", "0.901"),
+    "size": (1, 10**7, 0, 10**7 + 1),
+    "trials": (8, 10**6, 7, 10**6 + 1),
+    "draws": (8, 10**6, 7, 10**6 + 1),
+    "seed": (0, 10**400, -1, None),
+}
+
+
+@pytest.mark.parametrize("name", checks.COMMON)
+def test_common_parameters_have_two_ends(name):
+    least, most, below, beyond = ENDS[name]
+    checks.common(**{name: least}), checks.common(**{name: most})
+    for value in (below, beyond):
+        with pytest.raises((TypeError, ValueError), match=f"^{name} must be"):
+            checks.common(**{name: value})
+
+
+def test_a_parameter_is_named_where_its_letter_is_and_only_there():
+    with (
+        pytest.raises(ValueError, match=r"^n must be .* got 0 \(n is the parameter size\)$"),
+        checks.named(n="size", d="dimension", k="k"),
+    ):
+        checks.integer("n", 0)
+    with (
+        pytest.raises(TypeError, match=r"^nd must be an .*'10'$"),
+        checks.named(n="size", d="dimension"),
+    ):
+        checks.integer("nd", None)
+    with pytest.raises(KeyError), checks.named(n="size"):
+        {}["n"]
+
+
 def test_a_long_value_is_shown_by_its_two_ends_and_a_shorter_one_whole():
     for length, shown in ((80, "x" * 78), (81, "x" * 37 + " ... " + "x" * 37)):
         with pytest.raises(TypeError) as refused:

@@ -67,7 +67,7 @@ def test_a_part_opens_and_closes_with_the_keyboard(visit, width):
 FOLDS = {
     "the answer": r"^ *print\(",
     "the imports": r"^(?:from|import) ",
-    "the check of the parameters": r"\b(?:integer|real|rational|one_of|common|at_least|setting)\b|print",
+    "the check of the parameters": r"\b(?:integer|real|rational|one_of|common|setting|print)\b",
     "how the picture is drawn": r"^figures\.picture\(",
 }
 

@@ -77,14 +77,8 @@ class Setting:
     C: float | None = None
 
     def __post_init__(self) -> None:
-        common(
-            kappa=self.kappa,
-            delta=self.delta,
-            k=self.k,
-            b=self.b,
-            C=1 if self.C is None else self.C,
-        )
-        common(trials=self.trials, seed=self.seed)
+        common(kappa=self.kappa, delta=self.delta, k=self.k, b=self.b)
+        common(C=1 if self.C is None else self.C, trials=self.trials, seed=self.seed)
         one_of("profile", self.profile, ["paper", "quick"])
         rational("excess", self.excess, above=0)
         dimension = integer("dimension", self.dimension, at_least=4)
