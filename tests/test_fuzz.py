@@ -133,6 +133,7 @@ def test_what_lies_beyond_the_ends_must_be_marked(text, is_taken):
         ("value >= min &&", "value >= min / 2 &&", [(0, "1")], "scores-n = '1' is taken"),
         ('"aria-invalid", text !== ""', '"x", 0', [(0, "2.5")], "scores-n = '2.5' is taken"),
         ("if (!free || value)", "if (true)", [(0, "0")], "its address leads to another setting"),
+        ("", "", [(0, "0.01"), (0, "0")], None),  # m does not follow an n that is none
     ],
 )
 def test_a_page_that_takes_what_it_should_not_is_found(

@@ -189,12 +189,17 @@
     const each = (what) => Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, what(field)]));
     const set = (values) => Object.entries(fields).forEach(([key, field]) => field.set(values[key]));
 
+    const used = ({ only }, values) => !only || only(values);
+
+    /* Whether what a number may follow is within its ends. */
+    const leads = (values) => Object.entries(panel.controls).every(([key, control]) =>
+      control.follows || !used(control, values) || controls.fault(control, values[key]) === "");
+
     /* Say at each control what is wrong with it; whether nothing is. */
     function sound(values) {
       return Object.entries(panel.controls).map(([key, control]) => {
-        const used = !control.only || control.only(values);
-        const text = (used && (controls.fault(control, values[key]) || panel.wrong[key]?.(values))) || "";
-        fields[key].enable(used);
+        const text = (used(control, values) && (controls.fault(control, values[key]) || panel.wrong[key]?.(values))) || "";
+        fields[key].enable(used(control, values));
         fields[key].say(text);
         return text === "";
       }).every(Boolean);
@@ -202,7 +207,7 @@
 
     function show() {
       const before = each((field) => field.get());
-      for (const field of Object.values(fields)) field.follow(before);
+      if (leads(before)) for (const field of Object.values(fields)) field.follow(before);
       const values = each((field) => field.get()), right = sound(values);
       const { said, shown, rest } = right ? panel.answer(panel, values)
         : { said: "Nothing is computed until the marked numbers are changed.", shown: [], rest: "" };
