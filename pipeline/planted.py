@@ -10,14 +10,16 @@ parameters of the book do not show it, `make reruns`.
 import ast
 import json
 import os
+import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tqdm import tqdm
 
-from pipeline import changes, ledger, replay, reruns
+from pipeline import changes, kernels, ledger, replay, reruns
+from pipeline.dependencies import closure
 from pipeline.differences import compare
 from pipeline.execution import settings
 from pipeline.files import BUILD, JsonObject, chapters, digest, read, tagged, text, whole, write
@@ -38,6 +40,7 @@ RELATIONS = {"Eq", "Ne", "Ge", "Gt", "Le", "Lt"}
 # What is imported from there.
 TOLD = "polycore.proof", "polycore.evidence", "polycore.theory", "polycore.montecarlo"
 IMPORTED = "relations", f"from sympy import {', '.join(sorted(RELATIONS))}"  # or a name is missing
+LIMIT = 1800  # seconds: a chapter, and where nothing refuses it also at other parameters
 KINDS = "kernel", "control", "check", "gate", "comparison", "rerun"
 
 
@@ -133,9 +136,40 @@ def instead(plant: Plant | None) -> dict[str, str]:
     return {plant.cell: plant.source} if plant else {}
 
 
-def outcome(chapter: str, plant: Plant | None) -> JsonObject:
+def branches(chapter: str, asked: Iterable[Plant], mine: list[Plant]) -> Iterator[tuple[str, str]]:
+    """The cells of a chapter; at a cell in which something is to be planted the process forks, and
+    in each fork, one after another, it is planted, and then stands in `mine`.
+
+    So what comes before is executed once for all.
+    """
+    for cell, source in [IMPORTED, *reruns.cells(chapter, {}, {})]:
+        for plant in asked:
+            if plant.cell == cell and not mine:
+                if (child := os.fork()) == 0:
+                    signal.alarm(LIMIT)
+                    mine.append(plant)
+                else:
+                    os.waitpid(child, 0)
+        yield cell, mine[0].source if mine and mine[0].cell == cell else source
+
+
+def outcomes(chapter: str, asked: list[Plant]) -> JsonObject:
+    """Write what refuses the chapter as it is, and with each of these planted; nothing is returned
+    but the name.
+    """
+    mine: list[Plant] = []
+    emitted, error = reruns.emitted_by(branches(chapter, asked, mine))
+    plant = mine[0] if mine else None
+    write(kept(chapter, plant), json.dumps(outcome(chapter, plant, emitted, error)))
+    if plant:
+        os._exit(0)
+    return {"cell": ""}
+
+
+def outcome(
+    chapter: str, plant: Plant | None, emitted: list[JsonObject], error: JsonObject
+) -> JsonObject:
     """What refuses a chapter with something planted, one of KINDS, and what it says."""
-    emitted, error = reruns.emitted_by([IMPORTED, *reruns.cells(chapter, {}, instead(plant))])
     if error:
         kinds = {"ProofError": "kernel", "ControlNotRejected": "control"}
         named = [kinds[kind] for kind in error["kinds"] if kind in kinds]
@@ -177,6 +211,19 @@ def kept(chapter: str, plant: Plant | None) -> Path:
     return FOLDER / Path(chapter).name / f"{key}.json"
 
 
+def together(unknown: list[tuple[str, Plant | None]]) -> Iterator[tuple[str, list[Plant]]]:
+    """What is planted in a chapter in one run of it: all, or where the chapter imports what cannot
+    be forked, one; the longest runs first.
+    """
+    for chapter in dict.fromkeys(chapter for chapter, _ in unknown):
+        found = [plant for name, plant in unknown if name == chapter and plant]
+        code = "\n".join(map(text, reruns.code(chapter)))
+        if any(name.startswith(kernels.UNLIKE) for name in closure(code)):
+            yield from ((chapter, [plant]) for plant in found)
+        else:
+            yield chapter, found
+
+
 def try_all() -> str | None:
     """Plant everything of which nothing is known, and say what was refused by what; what is not
     refused, if anything.
@@ -189,9 +236,14 @@ def try_all() -> str | None:
     as_it_is = [(chapter, None) for chapter in dict.fromkeys(chapter for chapter, _ in asked)]
     unknown = [one for one in (*as_it_is, *asked) if not whole(kept(*one))]
     reruns.prove()
-    reruns.LIMIT = 1800  # a chapter, and where nothing refuses it also at other parameters
-    for chapter, plant, found in tqdm(reruns.answers(unknown, outcome), total=len(unknown)):
-        write(kept(chapter, plant), json.dumps({"by": "check", "said": ""} | found))
+    reruns.LIMIT = 0  # of a chapter; each of its forks has LIMIT
+    todo = sorted(together(unknown), key=lambda one: -len(one[1]))
+    with tqdm(total=len(unknown)) as progress:
+        for chapter, some, _ in reruns.answers(todo, outcomes):
+            for plant in (None, *some):
+                if not whole(kept(chapter, plant)):  # killed, or it waited for too long
+                    write(kept(chapter, plant), json.dumps({"by": "check", "said": ""}))
+            progress.update(len(some))
     if wrong := [chapter for chapter, _ in as_it_is if read(kept(chapter, None))["by"]]:
         return f"Refused with nothing planted: {', '.join(wrong)}"
     found = [

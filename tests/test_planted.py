@@ -57,28 +57,55 @@ REFUSED = {  # of this chapter, by what stands there then
 }
 SCRIPT = """
 import json, sys
+from pathlib import Path
 from pipeline import planted
-chapter, *lines = sys.argv[1:]
+folder, chapter, *lines = sys.argv[1:]
+planted.FOLDER = Path(folder)
 asked = {one.becomes: one for one in planted.plants(chapter)}
-found = [planted.outcome(chapter, asked.get(line)) for line in ["", *lines]]
+some = [asked[line] for line in lines]
+planted.outcomes(chapter, some)
+found = [json.loads(planted.kept(chapter, one).read_text()) for one in (None, *some)]
 print(json.dumps([one["by"] for one in found]))
 """
 
 
-@pytest.mark.slow
-def test_what_is_planted_is_refused_and_the_chapter_as_it_is_is_not():
-    """In a process of its own, as `make planted` runs it."""
-    command = [sys.executable, "-c", SCRIPT, CHAPTER, *REFUSED]
+def said_by(script, *arguments):
+    """In a process of its own, as `make planted` runs it: one with threads must not be forked."""
+    command = [sys.executable, "-c", script, *map(str, arguments)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout.splitlines()[-1]) == ["", *REFUSED.values()]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.mark.slow
+def test_what_is_planted_is_refused_and_the_chapter_as_it_is_is_not(tmp_path):
+    assert said_by(SCRIPT, tmp_path, CHAPTER, *REFUSED) == ["", *REFUSED.values()]
+
+
+ONCE = """
+import json, sys
+from pipeline import planted, reruns
+log = sys.argv[1]
+cells = {"first": f"with open({log!r}, 'a') as log: log.write('x')", "then": "1 + 1"}
+reruns.cells = lambda *_: iter(cells.items())
+asked = [planted.Plant("then", 1, "1 + 1", source, source) for source in ("1 / 0", "[][1]")]
+mine = []
+_, error = reruns.emitted_by(planted.branches("one", asked, mine))
+with open(log, "a") as said:
+    said.write(error.get("error", "none") + ";")
+if mine:
+    raise SystemExit
+print(json.dumps(open(log).read()))
+"""
+
+
+def test_what_comes_before_a_plant_is_executed_once_and_each_is_planted_alone(tmp_path):
+    divided, beyond = "ZeroDivisionError: division by zero;", "IndexError: list index out of range;"
+    assert said_by(ONCE, tmp_path / "log") == f"x{divided}{beyond}none;"
 
 
 def test_a_control_that_is_not_refused_any_more_is_one():
-    chapter, plant = "notebooks/fact_3_2", None
     error = {"error": "ControlNotRejected: x", "kinds": ["ControlNotRejected", "AssertionError"]}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(planted.reruns, "emitted_by", lambda cells: ([], error))
-        assert planted.outcome(chapter, plant)["by"] == "control"
+    assert planted.outcome(CHAPTER, None, [], error)["by"] == "control"
 
 
 def test_a_scope_or_a_verdict_that_changes_is_for_the_gate():
