@@ -44,10 +44,14 @@ def is_equivalent(path: str | Path, found: JsonObject) -> bool:
 
 
 def report(
-    record: Path, many: int, by: Sequence[str], found: Iterable[tuple[str, Path, JsonObject]]
+    record: Path,
+    every: Iterable[str],
+    by: Sequence[str],
+    found: Iterable[tuple[str, Path, JsonObject]],
 ) -> str | None:
-    """Print by what the changes of each module or chapter were noticed, and keep it with how many
-    changes there are; those that nothing noticed and that are not on the list of equivalents.
+    """Print by what the changes of each module or chapter were noticed, of all of which it is
+    known, and keep it with how many each has: `every` has the name of each change; those that
+    nothing noticed and that are not on the list of equivalents.
     """
     counts: dict[str, Counter[str]] = {}
     survived = []
@@ -61,6 +65,6 @@ def report(
     for name, of in sorted(counts.items()):
         print(f"{name:40}" + "".join(f"{of[column]:12}" for column in columns))
     if "ONLY" not in os.environ:
-        write(record, pretty({"all": many, "found": counts}))
+        write(record, pretty({"all": Counter(every), "found": counts}))
     tried = sum(of.total() for of in counts.values())
     return "\n".join([*survived, f"{len(survived)} of {tried} survived."]) if survived else None

@@ -187,9 +187,7 @@ def tried(name: str, mutant: MutationSpec) -> JsonObject:
 def try_all() -> str | None:
     """Try the mutants of which nothing is known, say which survived, and keep the record."""
     everything = [(name, one) for name, path in modules().items() for one in mutants(path)]
-    asked = chosen(everything, [*modules()])
-    found = [known(*one) for one in asked]
-    unknown = [place for place, made in enumerate(found) if not made]
+    unknown = [one for one in chosen(everything, [*modules()]) if not known(*one)]
     with ExitStack() as stack:
         many = os.cpu_count() or 1
         spawn = multiprocessing.get_context("spawn")
@@ -197,13 +195,13 @@ def try_all() -> str | None:
         for _ in range(many):
             copies.put(str(stack.enter_context(sources_copied())))
         pool = stack.enter_context(ProcessPoolExecutor(many, spawn, enter, (copies,)))
-        jobs = {pool.submit(tried, *asked[place]): place for place in unknown}
+        jobs = {pool.submit(tried, *one): one for one in unknown}
         stack.callback(pool.shutdown, cancel_futures=True)  # an error need not wait for the others
         for job in tqdm(as_completed(jobs), total=len(jobs), unit="mutant"):
-            found[jobs[job]] = made = job.result()
-            write(found_of(*asked[jobs[job]]), json.dumps(made))
-    rows = [(name, modules()[name], made) for (name, _), made in zip(asked, found) if made]
-    return report(RECORD, len(everything), ["killed"], rows)
+            write(found_of(*jobs[job]), json.dumps(job.result()))
+    every = [name for name, _ in everything]
+    rows = [(name, modules()[name], made) for name, one in everything if (made := known(name, one))]
+    return report(RECORD, every, ["killed"], rows)
 
 
 if __name__ == "__main__":

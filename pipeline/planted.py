@@ -246,11 +246,14 @@ def try_all() -> str | None:
             progress.update(len(some))
     if wrong := [chapter for chapter, _ in as_it_is if read(kept(chapter, None))["by"]]:
         return f"Refused with nothing planted: {', '.join(wrong)}"
-    found = [
-        (Path(chapter).name, Path(f"{chapter}.ipynb"), plant._asdict() | read(kept(chapter, plant)))
-        for chapter, plant in asked
-    ]
-    return changes.report(RECORD, len(everything), KINDS, found)
+    return changes.report(RECORD, [name for name, _ in everything], KINDS, known(everything))
+
+
+def known(everything: Iterable[tuple[str, Plant]]) -> Iterator[tuple[str, Path, JsonObject]]:
+    """What was found of all that can be planted, in this run or before."""
+    for name, plant in everything:
+        if found := whole(kept(f"notebooks/{name}", plant)):
+            yield name, Path(f"notebooks/{name}.ipynb"), plant._asdict() | found
 
 
 if __name__ == "__main__":

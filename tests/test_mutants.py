@@ -125,11 +125,13 @@ def test_survivors_fail_the_run_and_equivalents_do_not(tmp_path, monkeypatch, ca
     monkeypatch.setattr(changes, "equivalents", lambda: [alike])
     other = {"by": "", "line": 3, "was": "x > 1", "becomes": "x >= 1"}
     killed, same = other | {"by": "killed"}, other | {"was": "x + 1", "becomes": "x - 1"}
+    every = ["polycore.runs", "polycore.runs", "polycore.checks"]
     report = lambda *found: changes.report(
-        record, 9, ["killed"], [("polycore.runs", path, one) for one in found]
+        record, every, ["killed"], [("polycore.runs", path, one) for one in found]
     )
     assert report(killed, killed, same) is None
-    assert read(record) == {"all": 9, "found": {"polycore.runs": {"killed": 2, "equivalent": 1}}}
+    counts = {"polycore.runs": {"killed": 2, "equivalent": 1}}
+    assert read(record) == {"all": {"polycore.runs": 2, "polycore.checks": 1}, "found": counts}
     assert report(killed, other) == "polycore/runs.py:3:\n- x > 1\n+ x >= 1\n1 of 2 survived."
 
 

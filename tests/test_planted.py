@@ -130,9 +130,10 @@ def test_the_table_counts_every_error_once():
 
 
 def test_a_sample_is_called_one():
-    said = summed(1000, Counter(kernel=95, equivalent=3, survived=2))
-    assert said.startswith("These 100 were chosen at random from 1,000") and "sure" in said
-    assert summed(100, Counter(kernel=100)) == "All 100 were tried."
+    found = {"one": {"kernel": 95, "equivalent": 3}, "two": {"survived": 2}}
+    said = summed({"one": 98, "two": 1000}, found, "chapters")
+    assert said.startswith("100 of 1,098 were tried, all of 1 chapters and some of the others.")
+    assert summed({"one": 98, "two": 2}, found, "chapters") == "All 100 were tried."
 
 
 def test_each_module_is_of_one_part():

@@ -39,9 +39,12 @@ class Noticed(Generated):
         self.env.note_dependency(str(file))
         record = json.loads(file.read_text(encoding="utf-8"))
         found = record["found"]
-        total = sum(map(Counter, found.values()), Counter())
-        table = by_wing(found) if self.arguments == ["mutants"] else by_catcher(total)
-        return "\n".join([*table, "", summed(record["all"], total)])
+        of_code = self.arguments == ["mutants"]
+        table = (
+            by_wing(found) if of_code else by_catcher(sum(map(Counter, found.values()), Counter()))
+        )
+        units = "modules" if of_code else "chapters"
+        return "\n".join([*table, "", summed(record["all"], found, units)])
 
 
 def by_wing(found):
@@ -64,14 +67,17 @@ def by_catcher(total):
     yield f"| nothing did | {total['survived']:,} |"
 
 
-def summed(every, total):
+def summed(every, found, units):
     """Of how many; a sample that was mended is no estimate."""
-    tried = total.total()
-    if tried == every:
-        return f"All {every:,} were tried."
+    tried = {name: sum(of.values()) for name, of in found.items()}
+    many, some = sum(every.values()), sum(tried.values())
+    if some == many:
+        return f"All {many:,} were tried."
+    whole = sum(tried.get(name) == all_of_it for name, all_of_it in every.items())
     return (
-        f"These {tried:,} were chosen at random from {every:,}. Where nothing noticed one at "
-        "first, a test or a control was added, so they say nothing sure of the others."
+        f"{some:,} of {many:,} were tried, all of {whole} {units} and some of the others. Where "
+        "nothing noticed one at first, a test or a control was added, so they say nothing sure of "
+        "the rest."
     )
 
 
