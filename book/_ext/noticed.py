@@ -73,11 +73,14 @@ def summed(every, found, units):
     many, some = sum(every.values()), sum(tried.values())
     if some == many:
         return f"All {many:,} were tried."
+    left = sum(of.get("survived", 0) for of in found.values())
+    missing = f" For {left} of them this is still to be done." if left else ""
     whole = sum(tried.get(name) == all_of_it for name, all_of_it in every.items())
+    which = f"all of {whole} {units} and some of the others" if whole else "chosen at random"
     return (
-        f"{some:,} of {many:,} were tried, all of {whole} {units} and some of the others. Where "
-        "nothing noticed one at first, a test or a control was added, so they say nothing sure of "
-        "the rest."
+        f"{some:,} of {many:,} were tried, {which}. Where "
+        "nothing noticed one at first, a test or a control was added; so they say nothing sure of "
+        f"the rest.{missing}"
     )
 
 
