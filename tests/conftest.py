@@ -31,6 +31,7 @@ SITE = ROOT / "_build/html"
 NEEDS = {
     "site": {"address", "browser"},
     "build": {"template"},
+    "kernel": {"library"},  # all theorems, proved and printed
 }  # fixtures, which a marker stands for
 
 

@@ -29,6 +29,7 @@ def test_ledger_has_the_form_of_the_schema():
     jsonschema.validate(LEDGER, SCHEMA)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spoil",
     [

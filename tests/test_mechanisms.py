@@ -195,6 +195,7 @@ def test_features_of_a_power_in_integers(p):
     assert picks.shape[1] == features.number_of_powers(3, p) == math.comb(p + 2, p)
 
 
+@pytest.mark.slow
 def test_a_million_tokens():
     """Two kinds of keys, counted: what comes out is known to the last token."""
     n, ones = 10**6, np.arange(10**6) % 3 == 0

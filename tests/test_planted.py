@@ -98,6 +98,7 @@ print(json.dumps(open(log).read()))
 """
 
 
+@pytest.mark.slow
 def test_what_comes_before_a_plant_is_executed_once_and_each_is_planted_alone(tmp_path):
     divided, beyond = "ZeroDivisionError: division by zero;", "IndexError: list index out of range;"
     assert said_by(ONCE, tmp_path / "log") == f"x{divided}{beyond}none;"

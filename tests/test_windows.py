@@ -42,6 +42,7 @@ def test_and_closes_there(n, tau):
 FEW = [1, 2, 3, 4, 6, 8, 12, 20, 30, 40, 50, 80, 120, 200]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1000, *SIZES])
 @pytest.mark.parametrize("tau", [0.1, 0.2, 0.4])
 def test_signs_that_are_counted_say_more_closely_where_it_closes(n, tau):
