@@ -148,14 +148,15 @@ def branches(chapter: str, asked: Iterable[Plant], mine: list[Plant]) -> Iterato
                 if (child := os.fork()) == 0:
                     signal.alarm(LIMIT)
                     mine.append(plant)
-                else:
-                    os.waitpid(child, 0)
+                elif killed := os.WTERMSIG(os.waitpid(child, 0)[1]):
+                    said = f"ended by {signal.Signals(killed).name}"  # of the alarm, or worse
+                    write(kept(chapter, plant), json.dumps({"by": "check", "said": said}))
         yield cell, mine[0].source if mine and mine[0].cell == cell else source
 
 
 def outcomes(chapter: str, asked: list[Plant]) -> JsonObject:
-    """Write what refuses the chapter as it is, and with each of these planted; nothing is returned
-    but the name.
+    """Write what refuses the chapter as it is, and with each of these planted; nothing is
+    answered.
     """
     mine: list[Plant] = []
     emitted, error = reruns.emitted_by(branches(chapter, asked, mine))
@@ -163,7 +164,7 @@ def outcomes(chapter: str, asked: list[Plant]) -> JsonObject:
     write(kept(chapter, plant), json.dumps(outcome(chapter, plant, emitted, error)))
     if plant:
         os._exit(0)
-    return {"cell": ""}
+    return {}
 
 
 def outcome(
@@ -213,7 +214,7 @@ def kept(chapter: str, plant: Plant | None) -> Path:
 
 def together(unknown: list[tuple[str, Plant | None]]) -> Iterator[tuple[str, list[Plant]]]:
     """What is planted in a chapter in one run of it: all, or where the chapter imports what cannot
-    be forked, one; the longest runs first.
+    be forked, one.
     """
     for chapter in dict.fromkeys(chapter for chapter, _ in unknown):
         found = [plant for name, plant in unknown if name == chapter and plant]
@@ -237,13 +238,12 @@ def try_all() -> str | None:
     unknown = [one for one in (*as_it_is, *asked) if not whole(kept(*one))]
     reruns.prove()
     reruns.LIMIT = 0  # of a chapter; each of its forks has LIMIT
-    todo = sorted(together(unknown), key=lambda one: -len(one[1]))
+    todo = sorted(together(unknown), key=lambda one: -len(one[1]))  # or a core waits for the last
     with tqdm(total=len(unknown)) as progress:
-        for chapter, some, _ in reruns.answers(todo, outcomes):
-            for plant in (None, *some):
-                if not whole(kept(chapter, plant)):  # killed, or it waited for too long
-                    write(kept(chapter, plant), json.dumps({"by": "check", "said": ""}))
+        for _, some, _ in reruns.answers(todo, outcomes):
             progress.update(len(some))
+    if silent := sorted({chapter for chapter, plant in unknown if not whole(kept(chapter, plant))}):
+        return f"Ended without an answer: {', '.join(silent)}"
     if wrong := [chapter for chapter, _ in as_it_is if read(kept(chapter, None))["by"]]:
         return f"Refused with nothing planted: {', '.join(wrong)}"
     return changes.report(RECORD, [name for name, _ in everything], KINDS, known(everything))

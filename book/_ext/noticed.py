@@ -40,9 +40,7 @@ class Noticed(Generated):
         record = json.loads(file.read_text(encoding="utf-8"))
         found = record["found"]
         of_code = self.arguments == ["mutants"]
-        table = (
-            by_wing(found) if of_code else by_catcher(sum(map(Counter, found.values()), Counter()))
-        )
+        table = by_wing(found) if of_code else by_catcher(found)
         units = "modules" if of_code else "chapters"
         return "\n".join([*table, "", summed(record["all"], found, units)])
 
@@ -58,7 +56,8 @@ def by_wing(found):
         yield f"| {WINGS[wing]} (`{wing}`) | " + " | ".join(f"{one:,}" for one in columns) + " |"
 
 
-def by_catcher(total):
+def by_catcher(found):
+    total = sum(map(Counter, found.values()), Counter())
     yield "| what noticed | errors |"
     yield "|:---|---:|"
     for name, words in CATCHERS.items():
@@ -76,9 +75,9 @@ def summed(every, found, units):
     left = sum(of.get("survived", 0) for of in found.values())
     missing = f" For {left} of them this is still to be done." if left else ""
     whole = sum(tried.get(name) == all_of_it for name, all_of_it in every.items())
-    which = f"all of {whole} {units} and some of the others" if whole else "chosen at random"
+    which = f", all of {whole} {units} and some of the others" if whole else ""
     return (
-        f"{some:,} of {many:,} were tried, {which}. Where "
+        f"{some:,} of {many:,} were tried{which}. Where "
         "nothing noticed one at first, a test or a control was added; so they say nothing sure of "
         f"the rest.{missing}"
     )

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from polycore.checks import COMMON, Floats, Readable, common, integer, named, one_of, rational, real
+from polycore.checks import COMMON, Floats, Readable, integer, named, one_of, rational, real
 from polycore.evidence.claims import Claim, Control
 from polycore.evidence.kinds import Bound, Evidence, counted, exact, numeric, proved
 from polycore.models import attention
@@ -42,15 +42,12 @@ Entries = Callable[[Data, float], Floats]
 Checks = Mapping[str, Evidence | Sequence[Evidence]]
 Controls = Mapping[str, Evidence | Control | Sequence[Evidence | Control]]
 Findings = Mapping[str, Mapping[str, str]]
-CHECKS: dict[str, Callable] = {
-    "kappa": lambda value: common(kappa=value),
-    "excess": lambda value: rational("excess", value, above=0),
-    "size": lambda value: integer("size", value, at_most=10**15),
-    "dimension": lambda value: integer("dimension", value, at_least=4),
-    "b": lambda value: COMMON["b"]("b", value),
-    "cases": lambda value: integer("cases", value, at_least=8, at_most=10**4),
-    "seed": lambda value: common(seed=value),
-    "profile": lambda value: one_of("profile", value, ["paper", "quick"]),
+CHECKS = COMMON | {
+    "excess": lambda name, value: rational(name, value, above=0),
+    "size": lambda name, value: integer(name, value, at_most=10**15),
+    "dimension": lambda name, value: integer(name, value, at_least=4),
+    "cases": lambda name, value: integer(name, value, at_least=8, at_most=10**4),
+    "profile": lambda name, value: one_of(name, value, ["paper", "quick"]),
 }
 
 
@@ -70,7 +67,7 @@ def setting(
     >>> setting(d1, named, *named)
     (Data(n=8, d=4, a=Fraction(7, 10), b=Fraction(1, 2), c=Fraction(1, 2), j3=0), 10)
     """
-    found = {name: CHECKS[name](values[name]) for name in names}
+    found = {name: CHECKS[name](name, values[name]) for name in names}
     with named(n="size", d="dimension", a="excess"):
         example = dataset(found["size"], found["dimension"], found["excess"], found.get("b", "0.5"))
     return example, found["cases"] // {"paper": 1, "quick": 8}[found["profile"]]
