@@ -3,12 +3,14 @@
 import json
 import subprocess
 import sys
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
 import dodo
 from pipeline import execution, reruns
+from pipeline.files import chapters
 from pipeline.reruns import changes, outcome, problem, values_beside
 
 ROOT = Path(__file__).parents[1]
@@ -127,3 +129,30 @@ def test_linear_algebra_has_one_thread_a_run():
 def test_what_readers_met(chapter, values):
     where = f"notebooks/{chapter}"
     assert problem(where, values, outcome(where, values)) is None
+
+
+REFUSED_ON_PURPOSE = "largest", "most_channels"  # two exercises ask why
+NUMBERED = [
+    (chapter, name, value)
+    for chapter in chapters()
+    for name, value in reruns.parameters(chapter).items()
+    if name != "seed" and values_beside(value)
+]
+
+
+def checked(chapter, values):
+    """How the cells of a chapter end, up to the one that checks its parameters."""
+    upto = [cell["id"] for cell in reruns.code(chapter)].index("checked-parameters") + 1
+    return reruns.emitted_by(islice(reruns.cells(chapter, values, {}), upto))[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("chapter", "name", "value"), NUMBERED)
+def test_every_number_has_an_upper_end_and_what_an_exercise_asks_lies_below_it(
+    chapter, name, value
+):
+    far = "1e30" if isinstance(value, str) else type(value)(10**30)
+    refused = checked(chapter, {name: far})
+    assert refused and refused["cell"] == "checked-parameters", refused
+    for values in reruns.exercises(chapter):
+        assert name not in values or name in REFUSED_ON_PURPOSE or not checked(chapter, values)

@@ -35,7 +35,7 @@ WIDE = arithmetic(Ge(rate, 0), [Ge(rate, k**2)])
 @pytest.mark.parametrize(
     ("parameter", "value", "words"),
     [
-        ("kappa", 0, "kappa must be a finite real number >= 0.002"),
+        ("kappa", 0, "kappa must be a finite real number >= 0.0001"),
         ("excess", "0.7", "D_0 has a in (0, 0.1), D_1 has a >= 0.7 (a is the parameter excess)"),
         ("b", "0.95", "b must be a finite real number >= 1/10 and <= 9/10"),
         ("size", 999, "size must be an integer >= 1000, got 999"),

@@ -13,7 +13,16 @@ from typing import TypeVar
 
 import numpy as np
 
-from polycore.checks import COMMON, Floats, Readable, integer, named, one_of, rational, real
+from polycore.checks import (
+    COMMON,
+    Floats,
+    Readable,
+    integer,
+    named,
+    one_of,
+    rational,
+    real,
+)
 from polycore.evidence.claims import Claim, Control
 from polycore.evidence.kinds import Bound, Evidence, counted, exact, numeric, proved
 from polycore.models import attention
@@ -43,9 +52,7 @@ Checks = Mapping[str, Evidence | Sequence[Evidence]]
 Controls = Mapping[str, Evidence | Control | Sequence[Evidence | Control]]
 Findings = Mapping[str, Mapping[str, str]]
 CHECKS = COMMON | {
-    "excess": lambda name, value: rational(name, value, above=0),
     "size": lambda name, value: integer(name, value, at_most=10**15),
-    "dimension": lambda name, value: integer(name, value, at_least=4),
     "cases": lambda name, value: integer(name, value, at_least=8, at_most=10**4),
     "profile": lambda name, value: one_of(name, value, ["paper", "quick"]),
 }
@@ -57,10 +64,10 @@ def setting(
     """The member of `dataset` that the parameters of a chapter describe, and its number of cases,
     an eighth in the profile "quick".
 
-    `dataset`: d0 or d1. `values` holds the parameters `names`, of which each is checked: kappa, b
-    and seed as `common` (b is one half where it is not named), excess > 0, size from 1 to 10^15,
-    dimension >= 4, cases from 8 to 10^4, profile "paper" or "quick". TypeError or ValueError
-    otherwise, and as `dataset`; KeyError for another name. Definition 6.1.
+    `dataset`: d0 or d1. `values` holds the parameters `names`, of which each is checked as by
+    `common`, but size from 1 to 10^15, cases from 8 to 10^4, profile "paper" or "quick"; b is one
+    half where it is not named. TypeError or ValueError otherwise, and as `dataset`; KeyError for
+    another name. Definition 6.1.
 
     >>> from polycore.models.self_attention import d1
     >>> named = {"size": 8, "dimension": 4, "excess": "0.7", "cases": 80, "profile": "quick"}

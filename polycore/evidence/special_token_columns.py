@@ -77,14 +77,13 @@ class Setting:
     C: float | None = None
 
     def __post_init__(self) -> None:
-        common(kappa=self.kappa, delta=self.delta, k=self.k, b=self.b)
+        common(kappa=self.kappa, delta=self.delta, k=self.k, b=self.b, excess=self.excess)
         common(C=1 if self.C is None else self.C, trials=self.trials, seed=self.seed)
+        common(dimension=self.dimension)
         one_of("profile", self.profile, ["paper", "quick"])
-        rational("excess", self.excess, above=0)
-        dimension = integer("dimension", self.dimension, at_least=4)
-        integer("size", self.size, at_least=dimension - 2, at_most=10**15)
+        integer("size", self.size, at_least=self.dimension - 2, at_most=10**15)
         with named(n="size", d="dimension", a="excess"):
-            self.near(self.size, dimension)  # what Definition 6.1 asks of the entries
+            self.near(self.size, self.dimension)  # what Definition 6.1 asks of the entries
 
     @cached_property
     def example(self) -> Data:
