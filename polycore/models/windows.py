@@ -10,6 +10,7 @@ Gaussian, or corrected by Cramer's rate; how good that is, the chapters enclose.
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
@@ -190,11 +191,21 @@ def two_levels_exceed(
     band, noise = real("band", band, above=0), real("noise", noise, at_least=0)
     if not len(counts):
         raise ValueError("counts must hold a number of scores h for each list, got none")
-    c = np.array([[integer("counts", one, 1, n - 1)] for one in counts])
-    plus, ratio = np.arange(c.max() + 1), n ** (kappa * band)
+    c, sums, chances = _signs(tuple(integer("counts", one, 1, n - 1) for one in counts))
+    ratio = n ** (kappa * band)
     total = c * ratio + n - c
-    beyond = (2 * plus - c) * ratio / total - tau
-    return (binom.pmf(plus, c, 0.5) * ndtr(beyond / np.hypot(np.sqrt(n - c) / total, noise))).sum(1)
+    beyond = sums * ratio / total - tau
+    return (chances * ndtr(beyond / np.hypot(np.sqrt(n - c) / total, noise))).sum(1)
+
+
+@lru_cache(maxsize=8)  # a root is looked for at one list of counts
+def _signs(counts):
+    """The counts c in a column; in each row the sums 2j - c of so many signs, and the probability
+    of each, which is 0 for j > c.
+    """
+    c = np.array(counts)[:, None]
+    plus = np.arange(c.max() + 1)
+    return c, 2 * plus - c, binom.pmf(plus, c, 0.5)
 
 
 def highest_threshold(
