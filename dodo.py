@@ -90,11 +90,11 @@ def task_replay():
 
 
 def rebuild():
-    """Execute all from nothing in a scratch copy of the sources, compare and replay there; with the
-    oldest instruction set, since the committed numbers come from a newer one.
+    """Execute all from nothing in a scratch copy of the sources and compare; with the oldest
+    instruction set, since the committed numbers come from a newer one.
     """
     with sources_copied() as copy:
-        command = [sys.executable, "-m", "doit", "same", "replay"]
+        command = [sys.executable, "-m", "doit", "same"]
         if subprocess.run(command, cwd=copy, env=os.environ | machines.least()).returncode:
             if (failed := copy / "_build/failed").exists():
                 shutil.copytree(failed, BUILD / "failed", dirs_exist_ok=True)
@@ -108,9 +108,9 @@ def rebuild():
 
 def task_check():
     """Execute everything in a scratch folder with the oldest instruction set, compare with the
-    committed ledger and replay the proofs.
+    committed ledger; then replay the proofs and, at the same time, build the site from it.
     """
-    return {"actions": [rebuild]}
+    return {"actions": [rebuild, [sys.executable, "-m", "doit", "replay", "book"]]}
 
 
 def task_machines():
