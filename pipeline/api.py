@@ -1,4 +1,4 @@
-"""The public names of polycore with their docstrings, for the book's page about them."""
+"""The public names of polycore with their docstrings, for the book's pages about them."""
 
 import importlib
 import inspect
@@ -10,6 +10,7 @@ from sympy import latex
 from sympy.core.relational import Relational
 
 from pipeline.files import BUILD, LOCK, JsonObject, core, digest, pretty, read, whole, write
+from polycore.evidence.pages import address
 from polycore.proof import Judgment, Theorem
 from polycore.proof.steps import as_html, steps
 
@@ -108,7 +109,7 @@ def derivation(value: Theorem) -> JsonObject:
     shown = {
         "from": sorted(used),
         "axioms": sorted(value.axioms),
-        "proof": as_html(value, lambda name: f"#{name}"),
+        "proof": as_html(value, address),
         "coq": value.__name__ in read(COQ)["theorems"],
     }
     try:

@@ -23,6 +23,8 @@ OUTPUT = BUILD / "sphinx"
 MADE = BUILD / "sphinx.made"  # what the pages in OUTPUT share; gone while they are made
 COMMIT = "@commit@"  # in the pages until they are shown: a commit alone makes no page anew
 SENTENCE = "runs/sentence.json"  # three heads of a trained model
+PROGRAMS = "book/api.md"  # beside it there is a page for each wing of the core
+WING = "# polycore.{0}\n\n```{{api}} {0}\n```\n"
 GLOSSARY = "book/glossary.md"  # every chapter shows its meanings
 EXTENSIONS = "book/_ext"
 SITE = BUILD / "html"  # a link to the newest complete site
@@ -59,11 +61,18 @@ def pages() -> dict[str, bytes]:
         str(path): path.read_bytes() for path in [Path("_config.yml"), Path("_toc.yml"), *prose]
     }
     staged |= {f"{chapter}.ipynb": page(chapter) for chapter in chapters()}
+    if PROGRAMS in staged:
+        staged |= {f"book/api_{wing}.md": WING.format(wing).encode() for wing in wings()}
     return staged | {
         "book/results.json": RESULTS.read_bytes(),
         "book/build.json": build_record().encode(),
         "book/_static/sentence.js": real_head().encode(),
     }
+
+
+def wings() -> list[str]:
+    """The folders of the core."""
+    return sorted({parts[1] for name in core() if len(parts := name.split(".")) > 2})
 
 
 def real_head() -> str:
@@ -147,7 +156,7 @@ def build() -> TaskFailed | None:
     """
     staged = pages()
     site = name(staged)
-    if "book/api.md" in staged:
+    if PROGRAMS in staged:
         from pipeline import api  # and with it the core: half a second
 
         kernels.call("pipeline.api:described")  # of polycore, which the name covers

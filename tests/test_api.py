@@ -1,4 +1,4 @@
-"""The page of polycore's names: all of them, word for word, and the chapters that use each."""
+"""The pages of polycore's names: all of them, word for word, and the chapters that use each."""
 
 import ast
 import html
@@ -15,7 +15,7 @@ from pipeline.files import chapters
 pytestmark = pytest.mark.site
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "_build/html/book/api.html"
+PAGES = sorted(ROOT.glob("_build/html/book/api*.html"))
 MODULES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts): ast.parse(path.read_text("utf-8"))
     for path in ROOT.glob("polycore/**/[!_]*.py")
@@ -47,9 +47,12 @@ def letters(text):
 @pytest.fixture(scope="module")
 def entries():
     """The HTML of each entry by its full name."""
-    body = re.search(r"<article.*</article>", PAGE.read_text(encoding="utf-8"), re.S)[0]
-    parts = re.split(r'<dt class="sig sig-object py" id="([\w.]+)"', body)[1:]
-    return dict(zip(parts[::2], parts[1::2]))
+    found = {}
+    for page in PAGES:
+        body = re.search(r"<article.*</article>", page.read_text(encoding="utf-8"), re.S)[0]
+        parts = re.split(r'<dt class="sig sig-object py" id="([\w.]+)"', body)[1:]
+        found |= zip(parts[::2], parts[1::2])
+    return found
 
 
 def test_every_public_name_has_its_anchor(entries):
@@ -159,7 +162,8 @@ def test_a_chapter_links_to_the_theorems_that_it_applies():
 
 
 def test_docstrings_stand_on_the_page_word_for_word():
-    text = letters(html.unescape(re.sub(r"<[^>]*>", "", PAGE.read_text(encoding="utf-8"))))
+    pages = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    text = letters(html.unescape(re.sub(r"<[^>]*>", "", pages)))
     for module, tree in MODULES.items():
         shown = [
             node
@@ -219,7 +223,7 @@ def test_a_name_links_to_the_chapters_in_which_it_stands(entries):
 
 def test_a_chapter_links_to_the_modules_that_it_imports():
     for chapter, code in CODE.items():
-        page = (PAGE.parents[1] / f"notebooks/{chapter}.html").read_text(encoding="utf-8")
+        page = (ROOT / f"_build/html/notebooks/{chapter}.html").read_text(encoding="utf-8")
         line = re.search(r'<p class="programs">.*?</p>', page, re.S)[0]
         found = {urldefrag(href)[1] for href in re.findall(r'href="([^"]+)"', line)}
         alone = re.findall(r"^from polycore import (.*)$", code, re.M)

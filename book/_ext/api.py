@@ -1,4 +1,4 @@
-"""The page of polycore's public names: what each is, and which chapters use it."""
+"""The pages of polycore's public names: what each is, and which chapters use it."""
 
 import ast
 import re
@@ -97,7 +97,11 @@ def linked(kind, name, shown, docname):
 
 
 class Api(Generated):
-    """{api}: a section for each module."""
+    """{api} theory: the wing, and a section for each of its modules; without a name, for each
+    module outside the wings.
+    """
+
+    optional_arguments = 1
 
     def run(self):
         return self.parse_text_to_nodes(self.text(), allow_section_headings=True)
@@ -109,12 +113,15 @@ class Api(Generated):
             for module in modules
             for member in module["members"]
         }
-        return "\n\n".join(map(self.module, modules))
+        wing = ".".join(["polycore", *self.arguments])
+        inside = [one for one in modules if wing in (one["name"], one["name"].rpartition(".")[0])]
+        return "\n\n".join(self.module(one) for one in inside if self.arguments or not door(one))
 
     def module(self, module):
         name = module["name"]
-        level = "##" if name.count(".") == 1 else "###"
-        title = f"{level} {name.removeprefix('polycore.')}"
+        title = (
+            "" if door(module) else f"## {name.removeprefix('polycore.')}"
+        )  # a wing's page has it
         head = [title, f"```{{py:module}} {name}\n```", self.prose(module["doc"], name)]
         return "\n\n".join([*head, *(self.member(name, one) for one in module["members"])])
 
@@ -183,6 +190,11 @@ class Api(Generated):
             if name in self.known:
                 return f"{{py:obj}}`{word} <{name}>`"
         return f"`{word}`"
+
+
+def door(module):
+    """Whether it is a wing, which leads to its rooms and has no names of its own."""
+    return "door" in module
 
 
 def plain(text):

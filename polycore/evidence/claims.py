@@ -14,7 +14,7 @@ from sympy import Rel, latex
 
 from polycore.checks import one_of
 from polycore.evidence.kinds import Evidence
-from polycore.evidence.pages import as_html
+from polycore.evidence.pages import address, as_html
 from polycore.evidence.quantities import Json
 from polycore.evidence.scopes import Pairs, Said, checked, named, scope
 from polycore.proof import Refuted
@@ -26,7 +26,6 @@ __all__ = ["Claim", "Control", "ControlNotRejected", "Verdicts", "refused"]
 
 
 OUTSIDE = "outside-the-hypotheses"
-CORE = "../book/api.html#{}"  # where the site shows a theorem of the core
 DOCUMENTS = ("paper", "note", "book")
 PROVENANCES = ("stated", "reconstructed", "new")
 
@@ -356,5 +355,5 @@ class Verdicts:
 
 def _proofs(claim):
     """The steps of each of its proofs, folded."""
-    shown = lambda item: steps_as_html(item.judgment, CORE.format, f"The proof of “{item.what}”")
+    shown = lambda item: steps_as_html(item.judgment, address, f"The proof of “{item.what}”")
     return "".join(shown(item) for item in claim.evidence if item.judgment)

@@ -5,9 +5,22 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["as_html", "compared", "shown"]
+__all__ = ["address", "as_html", "compared", "shown"]
 
 LONGEST = 300  # characters of a value that a page shows; the ledger has it whole
+
+
+def address(name: str) -> str:
+    """Where the site shows a name of the core: on the page of its wing, or, outside the wings, on
+    the one of the programs; from any page.
+
+    >>> address("polycore.theory.sums.SUM_MONOTONE")
+    '../book/api_theory.html#polycore.theory.sums.SUM_MONOTONE'
+    >>> address("polycore.checks.real")
+    '../book/api.html#polycore.checks.real'
+    """
+    wing = name.split(".")[1:-2]
+    return f"../book/{'_'.join(['api', *wing])}.html#{name}"
 
 
 def as_html(record: Mapping[str, Any], proofs: str = "") -> str:
