@@ -97,8 +97,8 @@ def linked(kind, name, shown, docname):
 
 
 class Api(Generated):
-    """{api} theory: the wing, and a section for each of its modules; without a name, for each
-    module outside the wings.
+    """{api} theory: a section for each module of a wing; without a name, for each outside the
+    wings.
     """
 
     optional_arguments = 1
@@ -107,23 +107,29 @@ class Api(Generated):
         return self.parse_text_to_nodes(self.text(), allow_section_headings=True)
 
     def text(self):
+        wing = ".".join(["polycore", *self.arguments])
+        rooms = [one for one in self.modules() if "door" not in one]
+        inside = [one for one in rooms if one["name"].rpartition(".")[0] == wing]
+        return "\n\n".join(map(self.section, inside))
+
+    def modules(self):
         modules = staged(self.env, "book/api.json")
         self.known = {
             f"{module['name']}.{member['name']}"
             for module in modules
             for member in module["members"]
         }
-        wing = ".".join(["polycore", *self.arguments])
-        inside = [one for one in modules if wing in (one["name"], one["name"].rpartition(".")[0])]
-        return "\n\n".join(self.module(one) for one in inside if self.arguments or not door(one))
+        return modules
 
-    def module(self, module):
+    def section(self, module):
         name = module["name"]
-        title = (
-            "" if door(module) else f"## {name.removeprefix('polycore.')}"
-        )  # a wing's page has it
-        head = [title, f"```{{py:module}} {name}\n```", self.prose(module["doc"], name)]
+        head = [f"## {name.removeprefix('polycore.')}", self.about(module)]
         return "\n\n".join([*head, *(self.member(name, one) for one in module["members"])])
+
+    def about(self, module):
+        """The anchor of a module, and its docstring."""
+        name = module["name"]
+        return f"```{{py:module}} {name}\n```\n\n{self.prose(module['doc'], name)}"
 
     def member(self, module, one):
         """The signature, the docstring or the formulas, what a class holds, and the chapters that
@@ -192,9 +198,15 @@ class Api(Generated):
         return f"`{word}`"
 
 
-def door(module):
-    """Whether it is a wing, which leads to its rooms and has no names of its own."""
-    return "door" in module
+class Wing(Api):
+    """{wing} theory: what a wing is about."""
+
+    def run(self):
+        return Generated.run(self)
+
+    def text(self):
+        name = f"polycore.{self.arguments[0]}"
+        return self.about(next(one for one in self.modules() if one["name"] == name))
 
 
 def plain(text):
@@ -234,5 +246,6 @@ def setup(app):
     app.config.add_module_names = False  # the section says which module it is
     app.add_css_file("api.css")
     app.add_directive("api", Api)
+    app.add_directive("wing", Wing)
     app.connect("doctree-read", link_programs, priority=600)  # after what the statements rest on
     return {"parallel_read_safe": True, "parallel_write_safe": True}
