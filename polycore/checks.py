@@ -168,7 +168,7 @@ COMMON: dict[str, Callable[[str, Any], object]] = {
     "k": lambda name, value: integer(name, value, at_most=10),
     "C": lambda name, value: real(name, value, at_least=0.01, at_most=200),
     "b": lambda name, value: rational(name, value, at_least=TENTH, at_most=1 - TENTH),
-    "excess": lambda name, value: rational(name, value, above=0, at_most=5),
+    "excess": lambda name, value: rational(name, value, above=0, at_most=100),
     "dimension": lambda name, value: integer(name, value, at_least=4, at_most=LARGEST),
     "size": lambda name, value: integer(name, value, at_most=LARGEST),
     "trials": lambda name, value: integer(name, value, at_least=8, at_most=MOST),
@@ -181,7 +181,7 @@ def common(**given: object) -> None:
     """Check parameters that many chapters have, each at the ends for which all of them have room.
 
     `kappa` from 0.0001 to 20, `delta` from 1e-12 to below 1, `k` from 1 to 10, `C` from 0.01 to
-    200, `b` from 1/10 to 9/10, `excess` above 0 to 5, `dimension` from 4 to 10^7, `size` from 1
+    200, `b` from 1/10 to 9/10, `excess` above 0 to 100, `dimension` from 4 to 10^7, `size` from 1
     to 10^7, `trials` and `draws` from 8 to 10^6, `seed` >= 0. TypeError or ValueError otherwise.
 
     >>> common(kappa=0.45, delta=0.01, trials=10**12)
