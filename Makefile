@@ -34,7 +34,7 @@ $(LOCKED):
 	@$(PYTHON) -c 'import ensurepip, venv' || { echo "$(PYTHON) cannot make virtual environments. On Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
 	@echo "Installing the locked packages into .venv (a minute or two, once)"
 	@$(PYTHON) -m venv --clear .venv
-	@.venv/bin/python -m pip install --quiet --no-deps --require-hashes --requirement requirements.txt
+	@.venv/bin/python -m pip install --quiet --no-compile --no-deps --require-hashes --requirement requirements.txt
 	@touch $@
 
 .PHONY: book quick lint pdf test check certify machines runs reruns planted adversity fuzz links bench lock serve notebook weights mutants clean
