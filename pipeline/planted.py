@@ -2,9 +2,10 @@
 
 Another constant, sign or bound is planted in what a chapter tells the kernel and the checks: in
 relations, in the steps of a chain, in what is put into a theorem, in what a number is compared
-with. What refuses it is the kernel, a control or another check while the chapter runs; or the gate;
-or the comparison with the committed ledger and queries, which `make check` makes; or, where the
-parameters of the book do not show it, `make reruns`.
+with. What refuses it is the kernel, a control or another check while the chapter runs, or that what
+it shows is no step of a proof; or the gate; or the comparison with the committed ledger and
+queries, which `make check` makes; or, where the parameters of the book do not show it, `make
+reruns`.
 """
 
 import ast
@@ -13,12 +14,13 @@ import os
 import signal
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tqdm import tqdm
 
-from pipeline import changes, kernels, ledger, replay, reruns
+from pipeline import api, changes, kernels, ledger, replay, reruns, shown
 from pipeline.dependencies import closure
 from pipeline.differences import compare
 from pipeline.execution import settings
@@ -159,12 +161,22 @@ def outcomes(chapter: str, asked: list[Plant]) -> JsonObject:
     answered.
     """
     mine: list[Plant] = []
-    emitted, error = reruns.emitted_by(branches(chapter, asked, mine))
+    seen: list[shown.Shown] = []
+    emitted, error = reruns.emitted_by(branches(chapter, asked, mine), seen)
     plant = mine[0] if mine else None
-    write(kept(chapter, plant), json.dumps(outcome(chapter, plant, emitted, error)))
+    found = outcome(chapter, plant, emitted, error)
+    if not found["by"] and (alone := [*shown.uncarried(seen, core())]):
+        found = {"by": "check", "said": f"shown, and no claim carries it: {alone[0]}"}
+    write(kept(chapter, plant), json.dumps(found))
     if plant:
         os._exit(0)
     return {}
+
+
+@cache
+def core() -> set[str]:
+    """What the core carries: a fork has it from the process that proved it."""
+    return shown.of_core(api.described())
 
 
 def outcome(
@@ -237,6 +249,7 @@ def try_all() -> str | None:
     as_it_is = [(chapter, None) for chapter in dict.fromkeys(chapter for chapter, _ in asked)]
     unknown = [one for one in (*as_it_is, *asked) if not whole(kept(*one))]
     reruns.prove()
+    core()
     reruns.LIMIT = 0  # of a chapter; each of its forks has LIMIT
     todo = sorted(together(unknown), key=lambda one: -len(one[1]))  # or a core waits for the last
     with tqdm(total=len(unknown)) as progress:

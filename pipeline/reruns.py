@@ -26,6 +26,7 @@ from tqdm import tqdm
 from pipeline.execution import settings
 from pipeline.files import JsonObject, chapters, read, tagged, text
 from pipeline.ledger import committed
+from pipeline.shown import Shown
 from polycore.injected import assigned
 from polycore.record import MIME
 
@@ -127,9 +128,11 @@ def cells(chapter: str, values: Values, instead: Mapping[str, str]) -> Iterator[
         yield cell["id"], lines + given * tagged(cell, "parameters")
 
 
-def emitted_by(run: Iterable[tuple[str, str]]) -> tuple[list[JsonObject], JsonObject]:
+def emitted_by(
+    run: Iterable[tuple[str, str]], seen: list[Shown] | None = None
+) -> tuple[list[JsonObject], JsonObject]:
     """What cells, each an id and its code, emit for the ledger, and where and with what error they
-    ended: that, and all kinds of error that it is.
+    ended: that, and all kinds of error that it is. What they show goes into `seen`.
     """
     import matplotlib.pyplot as plt
 
@@ -143,7 +146,11 @@ def emitted_by(run: Iterable[tuple[str, str]]) -> tuple[list[JsonObject], JsonOb
             kinds = [kind.__name__ for kind in type(error).__mro__]
             return emitted, {"cell": id, "error": f"{kinds[0]}: {error}", "kinds": kinds}
         plt.close("all")
-        emitted += _emitted(shown)
+        bundle = _bundle(shown)
+        if MIME in bundle:
+            emitted.append(bundle[MIME])
+        if seen is not None:
+            seen.append((lines, repr(shown), bundle.get("text/html", "")))
     return emitted, {}
 
 
@@ -230,10 +237,10 @@ def _executed(lines, names):
     return eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)
 
 
-def _emitted(shown):
+def _bundle(shown):
     show = getattr(shown, "_repr_mimebundle_", None)
     bundle = show() if show else {}
-    return [bundle[MIME]] if isinstance(bundle, dict) and MIME in bundle else []
+    return bundle if isinstance(bundle, dict) else {}
 
 
 if __name__ == "__main__":

@@ -163,7 +163,7 @@ def probability(name: str, value: Number) -> float:
 LARGEST, MOST = 10**7, 10**6
 TENTH = Fraction(1, 10)  # what Definition 6.1 asks of b and c = 1 - b, at least
 COMMON: dict[str, Callable[[str, Any], object]] = {
-    "kappa": lambda name, value: real(name, value, at_least=1e-4, at_most=20),
+    "kappa": lambda name, value: real(name, value, at_least=1e-4, at_most=100),
     "delta": lambda name, value: real(name, value, at_least=1e-12, below=1),
     "k": lambda name, value: integer(name, value, at_most=10),
     "C": lambda name, value: real(name, value, at_least=0.01, at_most=200),
@@ -180,7 +180,7 @@ COMMON: dict[str, Callable[[str, Any], object]] = {
 def common(**given: object) -> None:
     """Check parameters that many chapters have, each at the ends for which all of them have room.
 
-    `kappa` from 0.0001 to 20, `delta` from 1e-12 to below 1, `k` from 1 to 10, `C` from 0.01 to
+    `kappa` from 0.0001 to 100, `delta` from 1e-12 to below 1, `k` from 1 to 10, `C` from 0.01 to
     200, `b` from 1/10 to 9/10, `excess` above 0 to 100, `dimension` from 4 to 10^7, `size` from 1
     to 10^7, `trials` and `draws` from 8 to 10^6, `seed` >= 0. TypeError or ValueError otherwise.
 

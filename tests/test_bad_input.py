@@ -448,7 +448,7 @@ def test_an_integer_may_be_the_least_and_the_most_that_is_allowed():
 
 
 ENDS = {
-    "kappa": (1e-4, 20, 9e-5, 20.1),
+    "kappa": (1e-4, 100, 9e-5, 100.1),
     "delta": (1e-12, 0.999, 9e-13, 1),
     "k": (1, 10, 0, 11),
     "C": (0.01, 200, 0.009, 200.1),

@@ -37,7 +37,7 @@ def test_the_setting_is_the_member_that_the_parameters_describe():
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
-        ("kappa", 0, "kappa must be a finite real number >= 0.0001 and <= 20, got 0"),
+        ("kappa", 0, "kappa must be a finite real number >= 0.0001 and <= 100, got 0"),
         ("excess", "0.5", "D_1 has a >= 0.7"),
         ("size", 1001, "multiple of 10 for d = 12, got 1001: the nearest is 1000"),
         ("dimension", 3, "dimension must be an integer >= 4, got 3"),
