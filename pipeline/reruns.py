@@ -140,7 +140,7 @@ def emitted_by(
     emitted: list[JsonObject] = []
     for id, lines in run:
         try:
-            with contextlib.redirect_stdout(io.StringIO()):
+            with contextlib.redirect_stdout(io.StringIO()) as said:
                 shown = _executed(lines, names)
         except Exception as error:
             kinds = [kind.__name__ for kind in type(error).__mro__]
@@ -150,6 +150,7 @@ def emitted_by(
         if MIME in bundle:
             emitted.append(bundle[MIME])
         if seen is not None:
+            seen.append((lines, said.getvalue(), ""))
             seen.append((lines, repr(shown), bundle.get("text/html", "")))
     return emitted, {}
 

@@ -26,18 +26,22 @@ def steps(page: str) -> set[str]:
 
 def derived(code: str, shown: str) -> list[str]:
     """The conclusions that a cell shows as text, as steps are printed: of a chain its links, then
-    the whole.
+    the whole; of judgments that are printed each.
 
     >>> derived("Stated(square)", "Stated(judgment=x > 1 ⊢ x**2 >= 1)")
     ['x**2 ≥ 1']
     >>> derived("apply(EVEN).conclusion", "Eq(f(x, 1), y)"), derived("x", "Eq(x, y)")
     (['f(x, 1) = y'], [])
+    >>> derived("print(one, other)", "x > 1 ⊢ x > 0\\nso x > 0\\n⊢ 1 > 0")
+    ['x > 0', '1 > 0']
     """
     if shown.startswith(("Stated(judgment=", "Chain(links=(")):
         given = re.match(r".*?=\(?(.*?)⊢ ", shown)
         parts = shown.split(f"{given[1] if given else ''}⊢ ")[1:]
         return [printed(re.sub(r"(, |,?\), judgment=|\))$", "", part)) for part in parts]
-    return [printed(shown)] if code.rstrip().endswith(".conclusion") else []
+    if code.rstrip().endswith(".conclusion"):
+        return [printed(shown)]
+    return [printed(line.split("⊢ ")[-1]) for line in shown.split("\n") if "⊢ " in line]
 
 
 def printed(relation: str) -> str:
@@ -61,14 +65,15 @@ def uncarried(cells: Iterable[Shown], core: set[str]) -> Iterator[str]:
     every = list(cells)
     carried = core.union(*(steps(page) for _, _, page in every))
     for code, shown, _ in every:
-        *links, whole = derived(code, shown) or [""]
-        if whole and whole not in carried:
-            yield from (one for one in links or [whole] if one not in carried)
+        found = derived(code, shown)
+        if not (shown.startswith("Chain(") and found[-1] in carried):
+            single = found[:-1] if shown.startswith("Chain(") else found
+            yield from (one for one in single if one not in carried)
 
 
 def of_core(modules: Iterable[JsonObject]) -> set[str]:
     """The steps of all theorems of the core, as `pipeline.api` describes them, and the axioms."""
-    from polycore.proof import AXIOMS
+    from polycore.proof import AXIOMS  # only here: who wants a type need not wait for the core
 
     axioms = {printed(str(axiom.conclusion)) for axiom in AXIOMS.values()}
     proofs = [one["proof"] for module in modules for one in module["members"] if "proof" in one]
