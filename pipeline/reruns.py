@@ -150,7 +150,7 @@ def emitted_by(
         if MIME in bundle:
             emitted.append(bundle[MIME])
         if seen is not None:
-            seen.append((lines, said.getvalue(), ""))
+            seen.append(("", said.getvalue(), ""))  # what is printed is no value of the cell
             seen.append((lines, repr(shown), bundle.get("text/html", "")))
     return emitted, {}
 
