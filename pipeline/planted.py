@@ -164,10 +164,7 @@ def outcomes(chapter: str, asked: list[Plant]) -> JsonObject:
     seen: list[shown.Shown] = []
     emitted, error = reruns.emitted_by(branches(chapter, asked, mine), seen)
     plant = mine[0] if mine else None
-    found = outcome(chapter, plant, emitted, error)
-    if not found["by"] and (alone := [*shown.uncarried(seen, core())]):
-        found = {"by": "check", "said": f"shown, and no claim carries it: {alone[0]}"}
-    write(kept(chapter, plant), json.dumps(found))
+    write(kept(chapter, plant), json.dumps(outcome(chapter, plant, emitted, error, seen)))
     if plant:
         os._exit(0)
     return {}
@@ -180,7 +177,11 @@ def core() -> set[str]:
 
 
 def outcome(
-    chapter: str, plant: Plant | None, emitted: list[JsonObject], error: JsonObject
+    chapter: str,
+    plant: Plant | None,
+    emitted: list[JsonObject],
+    error: JsonObject,
+    seen: Iterable[shown.Shown] = (),
 ) -> JsonObject:
     """What refuses a chapter with something planted, one of KINDS, and what it says."""
     if error:
@@ -188,6 +189,9 @@ def outcome(
         named = [kinds[kind] for kind in error["kinds"] if kind in kinds]
         return {"by": [*named, "check"][0], "said": error["error"]}
     by, lines = differences(chapter, json.loads(json.dumps(emitted)))
+    if not lines:
+        alone = shown.uncarried(seen, core())
+        by, lines = "check", [f"shown, and no claim carries it: {one}" for one in alone]
     if not lines and plant:
         by, lines = "rerun", [*at_other_values(chapter, plant)]
     return {"by": by if lines else "", "said": lines[0] if lines else ""}

@@ -2,7 +2,8 @@
 proofs.
 
 A derivation that nothing carries could lose a hypothesis and nobody would see it: no second solver
-decides it again, Coq does not check it, and no comparison knows it.
+decides it again, Coq does not check it, and no comparison knows it. Conclusions are compared, as
+text; under which hypotheses a step stands is for the proof that has it.
 """
 
 import html
