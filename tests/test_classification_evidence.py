@@ -98,6 +98,7 @@ def test_the_number_of_columns_counts_binary_logarithms():
     assert "c" not in classification.numbers_at(once)
 
 
+@pytest.mark.slow
 def test_a_network_is_silent_more_often_at_a_higher_threshold_only():
     found = thresholds.sufficient_n(
         "0.1", "0.05", 1, "0.1", "paper", prefactor=thresholds.Columns(2)
@@ -189,6 +190,7 @@ def test_a_network_fires_when_one_of_its_columns_does():
     assert many.value == pytest.approx(1 - (1 - one.value) ** 7, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_networks_and_columns_are_drawn_as_their_distribution_says():
     rng, trials = np.random.default_rng(20231020), 4_000
     for member in (datasets.spike_among(64, 4), datasets.Scores.each_once([2, 3, 4, 32])):

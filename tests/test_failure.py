@@ -276,6 +276,7 @@ def test_replay_does_not_wait_for_ever(monkeypatch):
     assert "not ready in 0 s" in str(replay([UNSAT], [(PLAIN, 5)]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("query", [SAT, UNSAT.replace("(check-sat)", "")])
 def test_replay_refuses_anything_but_unsat(query):
     refused = replay([UNSAT, query])

@@ -41,6 +41,7 @@ def test_at_most_keeps_both_rates_and_detects_what_it_says(trials, bound, false_
         assert all(decide(k) != "fail" for k in range(trials + 1))
 
 
+@pytest.mark.slow
 @cases
 @given(st.integers(1, 60), st.floats(0.05, 0.9), st.floats(0, 0.05), st.floats(0.01, 0.2))
 def test_equal_keeps_both_rates_and_detects_what_it_says(trials, low, width, margin):

@@ -92,6 +92,7 @@ for cell in (
 """
 
 
+@pytest.mark.slow
 def test_cells_and_the_core_are_noisy_and_a_seed_repeats_itself():
     run = lambda seed: subprocess.run(
         [sys.executable, "-c", CELLS.format(seed=seed)], capture_output=True, text=True, check=True

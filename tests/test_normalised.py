@@ -111,6 +111,7 @@ def test_between_two_ends_is_the_difference_of_two_tails():
         normalised.one_column_between(member, 0.3, 0.4, 0.3)
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(0.9, 1), min_size=40, max_size=60), st.floats(0.05, 4))
 @settings(deadline=None, max_examples=40)
 def test_a_band_misses_a_thirtieth_of_the_columns(weights, level):

@@ -265,6 +265,7 @@ def test_a_theorem_that_a_chain_proves_shows_its_steps():
         POWER_MONOTONE.derivation()
 
 
+@pytest.mark.slow
 def test_nothing_is_proved_when_the_core_is_imported():
     code = "import pkgutil, polycore, importlib\nfrom polycore.proof import Theorem, theorem\n"
     code += "for room in pkgutil.walk_packages(polycore.__path__, 'polycore.'):\n"
@@ -416,6 +417,7 @@ def refuted(text):
     return answers[-1]
 
 
+@pytest.mark.slow
 def test_another_solver_decides_the_queries_too():
     queries = concentration.TAIL_SMALL_FROM_N0.queries
     assert len(queries) > 300 and {text.split("\n")[0][11:-1] for text in queries} == {

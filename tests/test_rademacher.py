@@ -112,6 +112,7 @@ def test_two_classes_at_1e_40_against_mpmath():
         )
 
 
+@pytest.mark.slow
 def test_two_classes_at_large_n():
     counts = [2 * 10**5, 10**11]
     f = [1e-7, 3e-13]
@@ -151,6 +152,7 @@ def test_vaaler_encloses_enumeration_at_every_degree(f, t, terms):
     assert (exact or brackets(law, t, found)) and found.rigour == "certified"
 
 
+@pytest.mark.slow
 @cases
 @given(weights, st.data())
 def test_at_an_atom_the_enclosure_holds_both_sides_of_the_jump(f, data):
@@ -198,6 +200,7 @@ def test_wrong_polynomials_are_rejected(monkeypatch, wrong):
 rademacher_vaaler = rademacher._vaaler
 
 
+@pytest.mark.slow
 @cases
 @given(
     st.floats(0.01, 1),
@@ -258,6 +261,7 @@ def test_a_dropped_value_of_the_characteristic_function_is_charged_to_its_error(
     )  # the largest weight alone makes it 6e-17
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [65, 128, 300])
 def test_what_a_few_factors_drop_is_charged(size):
     """Also at a lattice, where the product returns to 1 and nothing may be dropped."""

@@ -75,6 +75,7 @@ def test_a_chapter_that_refuses_its_own_parameters_or_shows_no_claim_is_one():
     assert problem("one", {"x": 1}, {}).endswith("no claim")
 
 
+@pytest.mark.slow
 def test_a_run_that_takes_too_long_is_one():
     """In a process of its own: one with threads, as of JAX, must not be forked."""
     script = (

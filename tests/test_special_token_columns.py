@@ -268,6 +268,7 @@ def network_point(seed):
     return at | {"x": rng.choice((1.001, 2, 3)), "rate": rng.choice((0.7, 1.3, 2.7))}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", THEOREMS)
 def test_each_theorem_is_true_at_members(name):
     lemma, met = THEOREMS[name], 0

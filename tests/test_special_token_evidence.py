@@ -185,6 +185,7 @@ def _claims(**changed):
     return special_token.weight_claims("6.10", proofs, **given)
 
 
+@pytest.mark.slow
 def test_weight_claims_are_eight_with_a_judgment_each():
     made = {claim.id: claim for claim in _claims(bound="little")}
     assert len(made) == 8 and {claim.verdict for claim in made.values()} == {"holds"}

@@ -215,6 +215,7 @@ def test_cumulants_and_tilt_against_ball_arithmetic():
 RARE = [([0.01], [10**4], 7.01), ([0.013, 0.0011], [37, 800], 0.5), ([1.0, 0.3], [20, 300], 45.3)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draws", [3, 500, 20_000])
 @pytest.mark.parametrize(("f", "counts", "t"), RARE)
 def test_the_interval_of_rare_events_is_honest(f, counts, t, draws):

@@ -85,6 +85,7 @@ def test_with_noise_a_fixed_threshold_opens_and_closes_there(tau, noise):
     assert max(before) < 0.45 and max(past) > 0.55
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [1e-4, 0.01, 0.05])
 def test_with_noise_no_threshold_serves_past_its_end(noise):
     """A tenth of error on either dataset: to the left some threshold has less, to the right none.
