@@ -122,7 +122,6 @@ def test_linear_algebra_has_one_thread_a_run():
         ("lemma_6_16", {"excess": "2", "profile": "quick"}),
         ("definition_1_1", {"beta": 2.5}),
         ("heads_of_attention", {"k": 2}),
-        ("sufficiently_large", {"kappa": 2.25}),
         ("exact_window", {"low": 2, "high": 4, "spike": 7}),  # as the page "Try it" writes them
         ("self_attention_window", {"larger": 0.7, "smaller": 0.09, "b": 0.5, "dimension": 12}),
     ],
