@@ -2,6 +2,8 @@
 
 import pytest
 from flint import arb
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from pipeline.differences import compare
 from polycore.evidence.quantities import rounded
@@ -50,6 +52,7 @@ def test_what_agrees(old, new):
         ),
         # it earns less now
         (ledger(0.5, tolerance=0.001), ledger(0.5, tolerance=0.1), "tolerance: 0.001 became 0.1"),
+        (ledger(0.5, tolerance=0.1), ledger(0.5, tolerance=0.2), "tolerance: 0.1 became 0.2"),
         (
             ledger(0.5, tolerance=0.001),
             ledger("none", tolerance=0.001),
@@ -84,6 +87,21 @@ def test_a_tolerance_that_shrinks_or_hangs_on_a_power_of_ten_is_no_difference():
     assert (
         compare(*(ledger(value, tolerance=tolerance) for value, tolerance in (below, above))) == []
     )
+
+
+@example(0.5, 0)
+@given(st.floats(0.1, 10), st.integers(-6, 0) | st.floats(-6, 0))
+def test_an_error_twice_as_large_is_a_difference_and_one_in_the_ninth_digit_is_none(
+    value, exponent
+):
+    error = 10.0**exponent
+    was, bits, twice = (
+        ledger(value, tolerance=tolerance)
+        for value, tolerance in (
+            rounded(arb(value, more * error)) for more in (1 - 1e-8, 1 + 1e-8, 2)
+        )
+    )
+    assert [bool(compare(was, other)) for other in (bits, twice)] == [False, True]
 
 
 def test_claims_that_came_or_went():
