@@ -48,10 +48,11 @@ def report(
     every: Iterable[str],
     by: Sequence[str],
     found: Iterable[tuple[str, Path, JsonObject]],
+    **more: JsonObject,
 ) -> str | None:
     """Print by what the changes of each module or chapter were noticed, of all of which it is
-    known, and keep it with how many each has: `every` has the name of each change; those that
-    nothing noticed and that are not on the list of equivalents.
+    known, and keep it with how many each has, and `more`: `every` has the name of each change;
+    those that nothing noticed and that are not on the list of equivalents.
     """
     counts: dict[str, Counter[str]] = {}
     survived = []
@@ -65,6 +66,6 @@ def report(
     for name, of in sorted(counts.items()):
         print(f"{name:40}" + "".join(f"{of[column]:12}" for column in columns))
     if "ONLY" not in os.environ:
-        write(record, pretty({"all": Counter(every), "found": counts}))
+        write(record, pretty({"all": Counter(every), "found": counts} | more))
     tried = sum(of.total() for of in counts.values())
     return "\n".join([*survived, f"{len(survived)} of {tried} survived."]) if survived else None

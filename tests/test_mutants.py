@@ -44,11 +44,11 @@ def found(tmp_path, monkeypatch):
     monkeypatch.setattr(mutants, "own_tests", lambda name: tests)
     one = SimpleNamespace(module_path=Path("a.py"), operator_name="core/AddNot", occurrence=0)
 
-    def keep(by, decided):
+    def keep(by, decided, **more):
         tests_now = {path: digest(Path(path).read_text()) for path in decided}
         kept = mutants.found_of("a", one)
         kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_text(json.dumps({"by": by, "tests": tests_now}))
+        kept.write_text(json.dumps({"by": by, "tests": tests_now} | more))
 
     def change(path):
         with Path(path).open("a") as file:
@@ -105,6 +105,32 @@ def test_only_a_test_kills(found, monkeypatch, said, by, decided):
     made = mutants.tried("a", found.one)
     assert (made["by"], made["was"], made["becomes"]) == (by, "x = 'a'", "x = 'b'")
     assert [*made["tests"]] == decided
+
+
+def test_a_sample_is_an_estimate_where_all_of_it_was_tried_as_that_sample(found, monkeypatch):
+    monkeypatch.setattr(mutants, "RECORD", Path("record.json"))
+    mutants.RECORD.write_text(json.dumps({"fresh": {"seed": "1", "tried": 9, "survived": []}}))
+    monkeypatch.setattr(changes, "equivalents", list)
+    sample = 60 * [("a", found.one)]
+    more = {"line": 1, "was": "x", "becomes": "y", "seed": "2"}
+    found.keep("", found.tests, **more)
+    assert mutants.fresh(sample)["tried"] == 9
+    monkeypatch.setenv("SAMPLE", "60")
+    monkeypatch.setenv("SEED", "3")
+    assert mutants.fresh(sample)["tried"] == 9  # it was tried before, as another sample
+    monkeypatch.setenv("SEED", "2")
+    survived = {"module": "a.py", "line": 1, "was": "x", "becomes": "y"}
+    said = {"seed": "2", "tried": 60, "survived": 60 * [survived], "equivalent": 0, "least": 0}
+    assert mutants.fresh(sample) == said
+    found.keep("killed", found.tests, **more)
+    assert mutants.fresh(sample)["least"] == 0.951  # 0.05^(1/60)
+    other = SimpleNamespace(**vars(found.one) | {"occurrence": 1})
+    made = mutants.known("a", found.one) | {"by": ""}
+    mutants.found_of("a", other).write_text(json.dumps(made))
+    alike = [{side: survived[side] for side in ("module", "was", "becomes")}]
+    monkeypatch.setattr(changes, "equivalents", lambda: alike)
+    said = mutants.fresh([*sample, ("a", other)])
+    assert (said["tried"], said["equivalent"], said["least"]) == (61, 1, 0.951)
 
 
 def test_equivalents_are_of_lines_that_are_there_and_say_why():

@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from noticed import CATCHERS, by_catcher, by_wing, summed
+from noticed import CATCHERS, by_catcher, by_wing, estimated, summed
 
 from pipeline import mutants, planted
 from pipeline.files import chapters, read
@@ -146,6 +146,12 @@ def test_a_sample_is_called_one():
     mended = summed({"one": 98, "two": 1000}, {"one": found["one"]}, "chapters")
     assert mended.endswith("so they say nothing sure of the rest.")
     assert summed({"one": 98, "two": 2}, found, "chapters") == "All 100 were tried."
+
+
+def test_a_fresh_sample_says_what_it_found():
+    said = estimated({"tried": 300, "survived": [{}] * 5, "equivalent": 3, "least": 0.979})
+    assert "sample of 300" in said and "noticed 5, and 3 of these are equivalent" in said
+    assert said.endswith("at least 97.9% are noticed, with 95 % confidence.")
 
 
 def test_each_module_is_of_one_part():

@@ -42,7 +42,8 @@ class Noticed(Generated):
         of_code = self.arguments == ["mutants"]
         table = by_wing(found) if of_code else by_catcher(found)
         units = "modules" if of_code else "chapters"
-        return "\n".join([*table, "", summed(record["all"], found, units)])
+        more = estimated(record["fresh"]) if "fresh" in record else ""
+        return "\n".join([*table, "", summed(record["all"], found, units), "", more])
 
 
 def by_wing(found):
@@ -80,6 +81,19 @@ def summed(every, found, units):
         f"{some:,} of {many:,} were tried{which}. Where "
         "nothing noticed one at first, a test or a control was added; so they say nothing sure of "
         f"the rest.{missing}"
+    )
+
+
+def estimated(fresh):
+    """What a sample says of all changes that is reported as it was found, before any test was added
+    because of it.
+    """
+    survived, alike = len(fresh["survived"]), fresh["equivalent"]
+    return (
+        f"A fresh sample of {fresh['tried']:,} is reported as it was found, before any test was "
+        f"added because of it: nothing noticed {survived}, and {alike} of these are equivalent. So "
+        f"of all changes that are not, at least {fresh['least']:.1%} are noticed, with 95 % "
+        "confidence."
     )
 
 
