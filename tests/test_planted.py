@@ -15,7 +15,7 @@ from pipeline import mutants, planted
 from pipeline.files import chapters, read
 
 ROOT = Path(__file__).parents[1]
-TOLD = {"arithmetic", "apply", "step", "exact", "Ge", "Lt"}
+TOLD = {"arithmetic", "apply", "step", "exact", "numeric", "Ge", "Lt"}
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,7 @@ TOLD = {"arithmetic", "apply", "step", "exact", "Ge", "Lt"}
         ('exact("what", y, at_most=0.5)', ["at_least=0.5", "at_most=1.0"]),
         ("apply(LAW, {'x': 2 * a})", ["3 * a"]),
         ('case = exact("ß", "é", equals=1)', ["equals=2"]),  # bytes are not characters
+        ('numeric("x", y, 2**-40, "few", below=1)', ["above=1", "below=2"]),
         ("print(exact(1), f'{exact(2)}')", []),  # shown, not told
         ("y = numpy.sum(2 * x)", []),
         ("ax.plot(x, 2)", []),
