@@ -13,6 +13,7 @@ from polycore.evidence import (
     ControlNotRejected,
     Verdicts,
     certified,
+    counted,
     estimated,
     exact,
     numeric,
@@ -75,7 +76,9 @@ def test_outside_its_hypotheses_a_claim_says_nothing(evidence, otherwise, said):
 
 
 def test_within_its_hypotheses_a_claim_is_as_any_other():
-    assert claim(GOOD, asks={"x ≤ 1": True}).verdict == "holds"
+    one = claim(GOOD, asks={"x ≤ 1": True})
+    assert one.verdict == "holds"
+    assert one.record()["scope"]["says"] == "Asked of the parameters, and met: x ≤ 1."
     with pytest.raises(ControlNotRejected):
         claim(GOOD, controls=[GOOD], asks={"x ≤ 1": True})
 
@@ -249,11 +252,15 @@ def test_what_is_emitted_for_the_ledger():
 
 def test_what_a_reader_sees_of_a_check():
     third = numeric("a third <", 1 / 3, 1e-6, "few points", below=0.5)
-    page = Verdicts(claim(third, OPEN))._repr_mimebundle_()["text/html"]
+    both = counted("some", {x: exact("x", x, at_most=3) for x in (1, 2)})
+    page = Verdicts(claim(third, both, OPEN))._repr_mimebundle_()["text/html"]
     assert (
         "<td>a third &lt;</td><td>numeric</td><td>passed</td><td>0.3333 ± 1.4e-06; wanted &lt; "
         "0.5 (few points)</td>" in page
     )
+    assert "<td>2; wanted = 2, each ≤ 3</td>" in page
+    as_kept = {"kind": "exact", "value": 2, "bound": {"at_most": 3, "equals": 2}}  # sorted
+    assert shown(as_kept) == "2; wanted = 2, each ≤ 3"
     assert "<li>one and one is three: 2; wanted = 3</li>" in page
     assert "0 in [0, 0.129]; wanted ≤ 0.01; 100 trials, both error rates 1e-06" in page
     page = Verdicts(

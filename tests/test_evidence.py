@@ -389,6 +389,21 @@ def test_a_count_names_every_case_that_failed():
     )
 
 
+def test_a_bound_asked_of_every_case_is_kept_and_no_other():
+    """Or each could be asked for less, and nobody would see it."""
+    below = lambda *bounds: {
+        bound: numeric("x", 0.25, *ROUNDING, below=limit) for bound, limit in enumerate(bounds)
+    }
+    assert counted("x", below(0.5, 0.5)).bound == {"equals": 2, "below": 0.5}
+    assert counted("x", below(0.5, 1)).bound == {"equals": 2}
+    assert counted("x", {"a": (1, 1), "b": (1, 1)}).bound == {"equals": 2}
+    assert counted("x", {"all": counted("some", below(0.5))}).bound == {"equals": 1}
+    mixed = {"a": exact("a", 1, above=0), "b": exact("b", 1, at_least=0)}
+    assert counted("x", mixed).bound == {"equals": 2}
+    none = least("n₀", sufficient_n("0.45", "0.01", 1))
+    assert counted("x", {"n₀": none}).bound == {"equals": 1}
+
+
 def test_least_numbers_are_asked_again():
     found = sufficient_n("0.45", "0.01", 1)
     assert least("n₀", found).passed is True and least("n₀", found).value == 229970

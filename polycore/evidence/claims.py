@@ -256,7 +256,10 @@ class Claim:
     def scope(self) -> dict[str, str]:
         if self.outside:
             return {"is": "nothing claimed", "says": ""}
-        return scope(self.parts, self.in_words, self.evidence, self.question)
+        found = scope(self.parts, self.in_words, self.evidence, self.question)
+        asked = [what for what, _ in self.asks]
+        told = [found["says"], f"Asked of the parameters, and met: {'; '.join(asked)}."]
+        return found | {"says": " ".join(filter(None, told))} if asked else found
 
     def _found(self):
         """The answer; or what is worth knowing, or what failed here, and what is undecided."""

@@ -319,10 +319,12 @@ def counted(what: str, cases: Mapping[str, Case] | Mapping[int, Case]) -> Eviden
 
     `cases`: {name: evidence, or a pair (found, wanted) to be equal exactly}. The kind is that of
     the weakest; ValueError for proofs, whose text is shown, and for Monte Carlo evidence, whose
-    error rates would add up.
+    error rates would add up. A bound that is asked of every one is in the record.
 
     >>> counted("squares", {1: (1**2, 1), 2: (2**2, 5)}).value
     '1 of 2; not 2'
+    >>> counted("squares", {x: exact("x²", x**2, at_least=1) for x in (1, 2)}).bound
+    {'equals': 2, 'at_least': 1}
     """
     checks = {
         name: one if isinstance(one, Evidence) else exact(str(name), one[0], equals=one[1])
@@ -348,10 +350,16 @@ def counted(what: str, cases: Mapping[str, Case] | Mapping[int, Case]) -> Eviden
         what,
         good if passed else "; ".join([f"{good} of {len(checks)}", *missed]),
         passed,
-        bound={"equals": len(checks)},
+        bound={"equals": len(checks), **_shared(checks.values())},
         remedy=remedy,
         because=next((one.because for one in checks.values() if one.kind == "numeric"), None),
     )
+
+
+def _shared(checks):
+    """The bound of all of these, if it is one and the same, and no value."""
+    first, *others = (one.bound or {} for one in checks)  # a certified n₀ has none
+    return first if "equals" not in first and all(one == first for one in others) else {}
 
 
 def least(what: str, found: SufficientN | None) -> Evidence:

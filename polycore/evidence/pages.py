@@ -84,15 +84,15 @@ def shown(item: Mapping[str, Any]) -> str:
     words = {
         "equals": "=",
         "differs_from": "≠",
-        "at_most": "≤",
         "at_least": "≥",
-        "below": "<",
+        "at_most": "≤",
         "above": ">",
+        "below": "<",
     }
-    limits = [
-        f"{words[relation]} {_brief(bound)}" for relation, bound in item.get("bound", {}).items()
-    ]
-    text += f"; wanted {' and '.join(limits)}" if limits else ""
+    bounds = item.get("bound", {})
+    limits = [f"{words[name]} {_brief(bounds[name])}" for name in words if name in bounds]
+    link = ", each " if "equals" in bounds else " and "  # so many cases, and the bound of every one
+    text += f"; wanted {link.join(limits)}" if limits else ""
     if kind == "monte-carlo":
         alarm, missed = (f"{item[name]:g}" for name in ("false_alarm", "false_pass"))
         rates = (

@@ -104,14 +104,15 @@ def asked_of_degree(
     """What a lemma asks of beta = `kappa` log2 n as a multiple of log n/log(1 + a), and whether it
     is so: `asks` of a claim.
 
-    `excess` is a, called `symbol`; `limit` is at_least or at_most. Lemmas 6.6 to 6.21.
+    `excess` is a, called `symbol`; `limit` is at_least or at_most, 1 or 0.5, else KeyError. Lemmas
+    6.6 to 6.21.
 
     >>> asked_of_degree(1.5, "0.7", at_least=1), asked_of_degree(1.5, "0.09", "a₀", at_most=0.5)
     ({'β ≥ log n/log(1 + a₁)': True}, {'β ≤ ½ log n/log(1 + a₀)': True})
     """
     share = kappa * np.log2(1 + float(rational("excess", excess)))
     [(relation, bound)] = limit.items()
-    sign, times = ("≥", "") if relation == "at_least" else ("≤", "½ ")
+    sign, times = "≥" if relation == "at_least" else "≤", {1: "", 0.5: "½ "}[bound]
     met = share >= bound if relation == "at_least" else share <= bound
     return {f"β {sign} {times}log n/log(1 + {symbol})": bool(met)}
 
