@@ -24,7 +24,7 @@ pytestmark = pytest.mark.site
 ROOT = Path(__file__).parents[1]
 SCRIPT = (ROOT / "book/_static/closed_forms.js").read_text(encoding="utf-8")
 PAGE = "book/play.html"
-SEED, SIZE = 20231020, 600  # of either setting, each on both datasets
+SEED, SIZE = 20231020, 1200  # of either setting, each on both datasets
 LEAST = 1e-280  # polycore's enclosures end at 1e-290
 NUDGE = 1e-13  # of the threshold, upwards: a sum that is equal up to rounding no longer exceeds it
 
