@@ -1,6 +1,7 @@
 """Every tail against enumeration, integers or mpmath; every sampler against the exact law."""
 
 import math
+import tracemalloc
 from fractions import Fraction
 from itertools import product
 
@@ -133,6 +134,16 @@ def test_one_class_of_10_to_the_10_against_the_normal_law():
     assert two_class_tail([0.0, 1.0], [7, n], t).value == pytest.approx(
         two_class_tail([1.0], [n], t).value, rel=1e-12
     )
+
+
+def test_a_tail_takes_the_memory_of_half_its_outcomes():
+    """19 sqrt(n) floats: at n = 10^12 it is 152 MB, and a visitor's machine has two gigabytes."""
+    n = 10**10 + 1
+    tracemalloc.start()
+    two_class_tail([1.0], [n], 3e5)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 1.2 * 8 * 19 * math.sqrt(n)
 
 
 def brackets(law, t, enclosure, atol=0.0):

@@ -42,6 +42,7 @@ __all__ = [
 
 UNIT = 2.0**-53  # one float64 rounding
 BLOCK = 2**22  # entries of a temporary array: 32 MB
+FACTORS = 2**14  # at once, of up to 2 * 10^7: to touch new memory takes longer than to compute
 FEW = 64  # weights whose product mostly shows that the one over all is 0
 
 
@@ -150,9 +151,9 @@ def two_class_tail(f: ArrayLike, counts: ArrayLike | None, t: float) -> Tail:
 
     Z = a (2 B_1 - n_1) + b (2 B_2 - n_2), hence Pr[|Z| > t] = 2 sum_k Pr[B_1 = k] Pr[b (2 B_2 -
     n_2) > t - a (2k - n_1)]. Ties are decided exactly, on the given floats. All terms are positive,
-    so roundings add: the enclosure is the sum times 1 +- 8 (w_1 + w_2) 2^-53 for windows of w_c <=
-    38 sqrt(n_c) + 1 outcomes, beyond which less than 1e-290 is left. `f`: shape (1,) or (2,);
-    counts <= 10^12, the smaller <= 10^8; `t` >= 0; ValueError otherwise.
+    or 1 minus a half at most, so roundings add: the enclosure is the sum times 1 +- 8 (w_1 + w_2)
+    2^-53 for windows of w_c <= 38 sqrt(n_c) + 1 outcomes, beyond which less than 1e-290 is left.
+    `f`: shape (1,) or (2,); counts <= 10^12, the smaller <= 10^8; `t` >= 0; ValueError otherwise.
 
     >>> exact = two_class_tail([1e-4], [10**4], 0.1001)  # ten standard deviations
     >>> f"{exact.value:.10e}", exact.upper / exact.lower - 1 < 1e-10
@@ -171,11 +172,9 @@ def two_class_tail(f: ArrayLike, counts: ArrayLike | None, t: float) -> Tail:
     if b == 0:
         (a, n1), (b, n2) = (b, n2), (a, n1)
     start, inner = half_binomial(n1)
-    first, survival = _survival(n2)
-    outer = survival.size - 1
-    above = _least(a, b, t, n1, n2, start + np.arange(inner.size)) - first
-    value = 2 * float(np.sum(inner * survival[np.clip(above, 0, outer).astype(int)]))
-    slack = 8 * (inner.size + outer) * UNIT
+    above = _least(a, b, t, n1, n2, start + np.arange(inner.size))
+    value = 2 * float(np.sum(inner * _at_least(n2, above)))
+    slack = 8 * (inner.size + 2 * _survival(n2).size) * UNIT
     return Tail(
         max(0.0, value * (1 - slack) - 1e-290),
         min(1.0, value * (1 + slack) + 1e-290),
@@ -200,14 +199,23 @@ def _least(a, b, t, n1, n2, k):
     return least
 
 
+def _at_least(n, k):
+    """Pr[B >= k] for B ~ Bin(n, 1/2) and each of an array of integers; below the middle from above
+    it, Pr[B >= k] = 1 - Pr[B >= n + 1 - k].
+    """
+    survival, below = _survival(n), k < n / 2
+    place = (np.where(below, n + 1 - k, k) - (n + 1) // 2).astype(int)
+    chance = np.where(place < survival.size, survival[np.minimum(place, survival.size - 1)], 0)
+    return np.where(below, 1 - chance, chance)
+
+
 @lru_cache(maxsize=8)  # a sweep over degrees asks for the same n again and again
 def _survival(n):
-    """`half_binomial`, summed from the small end: Pr[B >= k], Pr[B >= k + 1], ..., 0."""
-    first, chances = half_binomial(n)
-    survival = np.zeros(chances.size + 1)  # filled in place, as there
-    np.cumsum(chances[::-1], out=survival[-2::-1])
+    """Pr[B >= k], Pr[B >= k + 1], ... from the middle k = ceil(n/2), summed from the small end."""
+    survival = _upper_half(n)
+    np.cumsum(survival[::-1], out=survival[::-1])
     survival.flags.writeable = False
-    return first, survival
+    return survival
 
 
 def above(count: int, limit: Number) -> Tail:
@@ -240,6 +248,12 @@ def half_binomial(n: int) -> tuple[int, Floats]:
     >>> half_binomial(2)
     (0, array([0.25, 0.5 , 0.25]))
     """
+    upper = _upper_half(n)
+    return n // 2 - upper.size + 1, np.concatenate([upper[::-1], upper[1 - n % 2 :]])
+
+
+def _upper_half(n):
+    """`half_binomial` from ceil(n/2) on."""
     middle, reach = n // 2, min(n // 2, int(19 * math.sqrt(n)) + 1)  # 2 exp(-2 * 19^2) < 1e-312
     with ctx.workprec(192):
         peak = float(
@@ -250,14 +264,14 @@ def half_binomial(n: int) -> tuple[int, Floats]:
                 - n * arb(2).log()
             ).exp()
         )
-    k = np.arange(middle, middle - reach, -1, dtype=np.float64)
-    chances = np.empty(2 * reach + 1 + n % 2)  # filled in place: up to 4 * 10^7 outcomes
-    down, up = chances[reach::-1], chances[reach + n % 2 :]
-    down[0] = peak
-    np.divide(k, n + 1 - k, out=down[1:])
-    np.multiply.accumulate(down, out=down)
-    up[:] = down
-    return middle - reach, chances
+    chances = np.empty(reach + 1)
+    chances[0] = peak
+    for start in range(0, reach, FACTORS):
+        part = chances[start : start + FACTORS + 1]
+        k = middle - start - np.arange(part.size - 1.0)
+        np.divide(k, n + 1 - k, out=part[1:])
+        np.multiply.accumulate(part, out=part)
+    return chances
 
 
 def tail(
