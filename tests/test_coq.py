@@ -356,6 +356,17 @@ def test_coq_refuses_a_constant_a_hypothesis_and_a_substitution_that_are_wrong(a
 
 @needs_coq
 @pytest.mark.slow
+def test_coq_is_told_what_the_hypotheses_of_a_lemma_follow_from(accepts):
+    a, b = symbols("a b")
+    positive = arithmetic(Gt(a + b**2, 0), [Gt(a, 1)])
+    inverse = apply(AXIOMS["log inverts exp"], {x: a + b**2}, [Gt(a, 1)], [positive])
+    *_, last = printed(inverse)
+    assert "pose proof (lemma_0" in last
+    assert accepts(*printed(inverse))
+
+
+@needs_coq
+@pytest.mark.slow
 def test_coq_accepts_a_judgment_of_which_a_hypothesis_follows(accepts):
     """It is not among what is given, and must be shown of that; in a theorem without an index."""
     a, b = symbols("a b")

@@ -491,6 +491,18 @@ def test_the_error_of_the_characteristic_function_is_bounded(a, count, x, far, l
     assert error[0] < 1e-9
 
 
+@cases
+@given(
+    st.lists(st.floats(0.01, 1), min_size=1, max_size=6, unique=True),
+    st.integers(1, 9),
+    st.floats(0, 9),
+)
+def test_angles_past_an_eighth_of_a_turn_are_far(a, count, u):
+    counts = np.full(len(a), float(count))
+    _, _, (far,) = values._logarithms(np.array(a), counts, 0.1, np.array([u]))
+    assert far == pytest.approx(count * sum(u * one for one in a if u * one > math.pi / 4))
+
+
 @pytest.mark.parametrize("law", ["uniform", "powers", "lattice"])
 def test_what_is_skipped_is_bounded(law):
     rng = np.random.default_rng(17)

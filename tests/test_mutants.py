@@ -1,6 +1,7 @@
 """Which tests a mutant is put to, what is kept of it, and what the last run of all found."""
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -104,7 +105,13 @@ def test_only_a_test_kills(found, monkeypatch, said, by, decided):
     found.one.start_pos = (1, 4)
     made = mutants.tried("a", found.one)
     assert (made["by"], made["was"], made["becomes"]) == (by, "x = 'a'", "x = 'b'")
+    assert made["line"] == 1
     assert [*made["tests"]] == decided
+
+
+def test_a_book_without_what_makes_mutants_has_the_rest():
+    without = "import sys; sys.modules['cosmic_ray'] = None; import pipeline.mutants"
+    subprocess.run([sys.executable, "-c", without], cwd=ROOT, check=True)
 
 
 def test_a_sample_is_an_estimate_where_all_of_it_was_tried_as_that_sample(found, monkeypatch):

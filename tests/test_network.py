@@ -249,3 +249,8 @@ def test_errors_name_the_value_and_the_remedy(call, error, message):
     with pytest.raises(error) as caught:
         call()
     assert message in str(caught.value)
+
+
+def test_the_largest_number_of_draws_is_said_as_a_whole_number():
+    with pytest.raises(ValueError, match=r"trials must be an integer <= 3665038759, got"):
+        network.draw_fires_at(spike_among(100, 4), 0.5, 3, 0.2, 2**41, np.random.default_rng(0))

@@ -54,6 +54,15 @@ def test_signs_that_are_counted_say_more_closely_where_it_closes(n, tau):
     assert fires(two_level(n, worst), closes + 0.005, tau).lower > 0.5
 
 
+def test_with_less_noise_a_threshold_is_wrong_later():
+    closes = [
+        windows.threshold_closes(10**12, 326, None, 3, 1, noise, 0.1)
+        for noise in (1e-2, 1e-6, 1e-12, 1e-24)
+    ]
+    assert closes == sorted(closes)
+    assert closes[-1] > 2
+
+
 @pytest.mark.parametrize("kappa", [0.5, 0.8, 1.1])
 def test_columns_of_two_levels_exceed_a_threshold_as_enclosed(kappa):
     n, counts = 10**6, [1, 2, 5, 40]

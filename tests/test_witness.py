@@ -4,7 +4,7 @@ import pytest
 from sympy import Eq, Ge, Gt, IndexedBase, Le, Lt, Rational, Sum, symbols
 
 from polycore.proof import Above, Exp, Log, Power, Theorem, i, n, total
-from polycore.proof.witness import witness
+from polycore.proof.witness import _for_one, witness
 from polycore.theory import concentration, networks, special_token_sums, spike
 from polycore.theory.bounded_scores import Band
 
@@ -106,3 +106,16 @@ def test_n_is_a_number_of_scores(relation):
     """Not ½, which is tried among the first for others, nor −1."""
     found = witness([relation])[n]
     assert found == int(found) >= 0
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["0", "-1", "1/100", "1/10", "1/4", "1/2", "3/4", "9/10", "1", "2", "3", "4", "10", "1000"],
+)
+def test_numbers_as_people_take_them_are_found_between_narrow_ends(value):
+    value, near = Rational(value), Rational(1, 1000)
+    assert witness([Gt(x, value - near), Lt(x, value + near)]) == {x: value}
+
+
+def test_a_sum_for_one_token_is_its_only_term():
+    assert _for_one(Le(total(f[i]), 3)) == Le(f[1], 3)
