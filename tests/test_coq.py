@@ -361,7 +361,7 @@ def test_coq_is_told_what_the_hypotheses_of_a_lemma_follow_from(accepts):
     positive = arithmetic(Gt(a + b**2, 0), [Gt(a, 1)])
     inverse = apply(AXIOMS["log inverts exp"], {x: a + b**2}, [Gt(a, 1)], [positive])
     *_, last = printed(inverse)
-    assert "pose proof (lemma_0" in last
+    assert "pose proof (lemma_1 a b h_0)" in last  # that a + b² is positive
     assert accepts(*printed(inverse))
 
 
