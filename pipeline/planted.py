@@ -160,14 +160,15 @@ def branches(chapter: str, asked: Iterable[Plant], mine: list[Plant]) -> Iterato
 
 def outcomes(chapter: str, asked: list[Plant]) -> JsonObject:
     """Write what refuses the chapter as it is, and with each of these planted; nothing is
-    answered.
+    answered. Where the chapter imports what cannot be forked, one is planted, and it is here.
     """
-    mine: list[Plant] = []
+    mine, here = asked if is_unlike(chapter) else [], os.getpid()
+    signal.alarm(LIMIT if mine else 0)
     seen: list[shown.Shown] = []
     emitted, error = reruns.emitted_by(branches(chapter, asked, mine), seen)
     plant = mine[0] if mine else None
     write(kept(chapter, plant), json.dumps(outcome(chapter, plant, emitted, error, seen)))
-    if plant:
+    if os.getpid() != here:
         os._exit(0)
     return {}
 
@@ -232,15 +233,20 @@ def kept(chapter: str, plant: Plant | None) -> Path:
 
 def together(unknown: list[tuple[str, Plant | None]]) -> Iterator[tuple[str, list[Plant]]]:
     """What is planted in a chapter in one run of it: all, or where the chapter imports what cannot
-    be forked, one.
+    be forked, one, or nothing.
     """
     for chapter in dict.fromkeys(chapter for chapter, _ in unknown):
-        found = [plant for name, plant in unknown if name == chapter and plant]
-        code = "\n".join(map(text, reruns.code(chapter)))
-        if any(name.startswith(kernels.UNLIKE) for name in closure(code)):
-            yield from ((chapter, [plant]) for plant in found)
+        found = [plant for name, plant in unknown if name == chapter]
+        if is_unlike(chapter):
+            yield from ((chapter, [plant] if plant else []) for plant in found)
         else:
-            yield chapter, found
+            yield chapter, list(filter(None, found))
+
+
+def is_unlike(chapter: str) -> bool:
+    """Whether a chapter imports what has threads: a fork of it may wait for ever."""
+    code = "\n".join(map(text, reruns.code(chapter)))
+    return any(name.startswith(kernels.UNLIKE) for name in closure(code))
 
 
 def try_all() -> str | None:
