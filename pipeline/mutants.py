@@ -187,18 +187,26 @@ def tried(name: str, mutant: MutationSpec) -> JsonObject:
     }
 
 
+def tried_before(name: str, mutant: MutationSpec) -> JsonObject:
+    """Of a mutant that other tests have tried: as which sample, and that it is no longer new."""
+    before = whole(found_of(name, mutant))
+    return {"seed": before.get("seed", ""), "again": True} if before else {}
+
+
 def fresh(sample: list[tuple[str, MutationSpec]]) -> JsonObject:
-    """What a sample says of all mutants, where all of it was tried as this sample: how many it has,
-    which survived, how many of these are equivalent, and which share of all that are not is noticed
-    at least, at 95 %. Otherwise what the one before it said: after a test was added because of a
+    """What a sample says of all mutants, from those of it that were new: how many these are, which
+    survived, how many of them are equivalent, and which share of all that are not is noticed at
+    least, at 95 %. Otherwise what the one before it said: after a test was added because of a
     sample, it is an estimate no more.
     """
     found = [{"module": str(one.module_path)} | (known(name, one) or {}) for name, one in sample]
     seed, said = os.environ.get("SEED"), read(RECORD).get("fresh", {})
-    if seed and "SAMPLE" in os.environ and all(made.get("seed") == seed for made in found):
+    new = [made for made in found if made.get("seed") == seed]
+    whole_sample = "SAMPLE" in os.environ and all("by" in made for made in found)
+    if seed and new and whole_sample and not any("again" in made for made in new):
         keep = "module", "line", "was", "becomes"
-        survived = [{key: made[key] for key in keep} for made in found if not made["by"]]
-        said = {"seed": seed, "tried": len(found), "survived": survived}
+        survived = [{key: made[key] for key in keep} for made in new if not made["by"]]
+        said = {"seed": seed, "tried": len(new), "survived": survived}
     if not said:
         return {}
     alike = sum(is_equivalent(one["module"], one) for one in said["survived"])
@@ -222,7 +230,7 @@ def try_all() -> str | None:
         jobs = {pool.submit(tried, *one): one for one in unknown}
         stack.callback(pool.shutdown, cancel_futures=True)  # an error need not wait for the others
         for job in tqdm(as_completed(jobs), total=len(jobs), unit="mutant"):
-            write(found_of(*jobs[job]), json.dumps(job.result()))
+            write(found_of(*jobs[job]), json.dumps(job.result() | tried_before(*jobs[job])))
     every = [name for name, _ in everything]
     rows = [(name, modules()[name], made) for name, one in everything if (made := known(name, one))]
     return report(RECORD, every, ["killed"], rows, fresh=fresh(sample))

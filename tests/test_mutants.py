@@ -138,6 +138,17 @@ def test_a_sample_is_an_estimate_where_all_of_it_was_tried_as_that_sample(found,
     monkeypatch.setattr(changes, "equivalents", lambda: alike)
     said = mutants.fresh([*sample, ("a", other)])
     assert (said["tried"], said["equivalent"], said["least"]) == (61, 1, 0.951)
+    mutants.found_of("a", other).write_text(json.dumps(made | {"seed": "1"}))
+    assert mutants.fresh([*sample, ("a", other)])["tried"] == 60  # that one was not new
+    again = mutants.tried_before("a", other)
+    assert again == {"seed": "1", "again": True}
+    mutants.found_of("a", other).write_text(json.dumps(made | {"seed": "2", "again": True}))
+    assert mutants.fresh([*sample, ("a", other)])["tried"] == 9  # after a test was added
+
+
+def test_a_mutant_that_nobody_tried_is_new(found):
+    missing = SimpleNamespace(**vars(found.one) | {"occurrence": 2})
+    assert mutants.tried_before("a", missing) == {}
 
 
 def test_equivalents_are_of_lines_that_are_there_and_say_why():
