@@ -152,7 +152,7 @@ def two_class_tail(f: ArrayLike, counts: ArrayLike | None, t: float) -> Tail:
     Z = a (2 B_1 - n_1) + b (2 B_2 - n_2), hence Pr[|Z| > t] = 2 sum_k Pr[B_1 = k] Pr[b (2 B_2 -
     n_2) > t - a (2k - n_1)]. Ties are decided exactly, on the given floats. All terms are positive,
     or 1 minus a half at most, so roundings add: the enclosure is the sum times 1 +- 8 (w_1 + w_2)
-    2^-53 for windows of w_c <= 38 sqrt(n_c) + 1 outcomes, beyond which less than 1e-290 is left.
+    2^-53 for windows of w_c <= 38 sqrt(n_c) + 4 outcomes, beyond which less than 1e-290 is left.
     `f`: shape (1,) or (2,); counts <= 10^12, the smaller <= 10^8; `t` >= 0; ValueError otherwise.
 
     >>> exact = two_class_tail([1e-4], [10**4], 0.1001)  # ten standard deviations
