@@ -28,6 +28,7 @@ from pipeline.changes import chosen, is_equivalent, report
 from pipeline.dependencies import imported
 from pipeline.execution import THREADS
 from pipeline.files import BUILD, JsonObject, digest, read, sources_copied, whole, write
+from pipeline.kernels import die_with_parent
 from polycore.montecarlo import lower_limit
 
 if TYPE_CHECKING:  # of the group "mutants", which the book does without
@@ -48,8 +49,10 @@ OPERATORS = (
     *("ReplaceBreakWithContinue", "ReplaceContinueWithBreak", "ZeroIterationForLoop"),
     *("ExceptionReplacer", "NumberReplacer"),  # a number: one more, and one less
 )
-# In one process, for there is a mutant on every core; the site is built from the core elsewhere.
-TESTS = f"{sys.executable} -m pytest -x --tb=no -rfE -p no:cacheprovider -m 'not site' "
+# In one process, for there is a mutant on every core, and no longer than whoever asks; the site is
+# built from the core elsewhere.
+MORTAL = "import sys, pytest, pipeline.kernels as k; k.die_with_parent(); sys.exit(pytest.main())"
+TESTS = f"{sys.executable} -c '{MORTAL}' -x --tb=no -rfE -p no:cacheprovider -m 'not site' "
 # What tests all modules of a folder: the build; the theorems, with the record of what Coq had; and
 # the digests of the recorded runs.
 ALL_OF = {
@@ -135,6 +138,7 @@ def known(name: str, mutant: MutationSpec) -> JsonObject | None:
 
 def enter(copies: multiprocessing.Queue[str]) -> None:
     """A worker goes into its copy, compiled, since the tests may write nothing there."""
+    die_with_parent()
     os.chdir(copies.get())
     os.environ |= {"PYTHONPATH": os.getcwd(), **THREADS}
     subprocess.run([sys.executable, "-m", "compileall", "-q", "polycore", "pipeline", "tests"])

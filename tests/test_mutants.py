@@ -3,9 +3,11 @@
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
+import psutil
 import pytest
 
 from pipeline import changes, mutants
@@ -107,6 +109,23 @@ def test_only_a_test_kills(found, monkeypatch, said, by, decided):
     assert (made["by"], made["was"], made["becomes"]) == (by, "x = 'a'", "x = 'b'")
     assert made["line"] == 1
     assert [*made["tests"]] == decided
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the tests of a mutant end later")
+def test_the_tests_of_a_mutant_end_with_whoever_asked(tmp_path):
+    began, slow = tmp_path / "began", tmp_path / "test_slow.py"
+    slow.write_text(
+        f"import time\ndef test():\n    open({str(began)!r}, 'w')\n    time.sleep(60)\n"
+    )
+    asks = f"subprocess.run(shlex.split(TESTS + {str(slow)!r}), start_new_session=True)"
+    code = f"import shlex, subprocess\nfrom pipeline.mutants import TESTS\n{asks}"
+    asking = psutil.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.DEVNULL)
+    until = time.monotonic() + 60
+    while not began.exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    (tests,) = asking.children()
+    asking.kill()
+    tests.wait(timeout=20)
 
 
 def test_a_book_without_what_makes_mutants_has_the_rest():
