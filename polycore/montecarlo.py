@@ -43,8 +43,9 @@ class Decision:
     false rejection (type I); `false_pass`: the largest Pr[pass] while it is false (by more than the
     margin, if there is one), a false acceptance (type II); `detects`: the smallest probability
     (`decide_at_most`) or distance (`decide_equal`) failed with probability >= 1 - false_pass, inf
-    if there is none; `claim`: {relation: number}, what was decided. ValueError for a verdict of
-    another name, no trials, a rate outside (0, 1), an estimate outside its interval.
+    if there is none; `claim`: {relation: number}, what was decided. trials >= 1,
+    `false_alarm`, `false_pass` in (0, 1); ValueError otherwise, for a verdict of another name and
+    for an estimate outside its interval.
     """
 
     verdict: str
@@ -102,7 +103,7 @@ class Decision:
 def lower_limit(successes: int, trials: int, error: float) -> float:
     """One-sided lower limit: the p with Pr[Bin(trials, p) >= successes] = error; 0 for no success.
 
-    0 <= successes <= trials, 0 < error < 1; ValueError otherwise. `clopper1934`.
+    0 <= successes <= trials <= 2^53, 0 < error < 1; ValueError otherwise. `clopper1934`.
 
     >>> round(lower_limit(10, 10, 0.01), 12) == round(0.01 ** (1 / 10), 12)
     True
@@ -114,7 +115,7 @@ def lower_limit(successes: int, trials: int, error: float) -> float:
 def upper_limit(successes: int, trials: int, error: float) -> float:
     """One-sided upper limit: the p with Pr[Bin(trials, p) <= successes] = error; 1 if all succeed.
 
-    0 <= successes <= trials, 0 < error < 1; ValueError otherwise. `clopper1934`.
+    0 <= successes <= trials <= 2^53, 0 < error < 1; ValueError otherwise. `clopper1934`.
 
     >>> f"{upper_limit(0, 10**6, 1e-6):.3g}"  # what zero failures in a million runs can certify
     '1.38e-05'
@@ -126,7 +127,7 @@ def upper_limit(successes: int, trials: int, error: float) -> float:
 def clopper_pearson(successes: int, trials: int, error: float) -> tuple[float, float]:
     """Two-sided interval (lower, upper): it misses p with probability <= `error`/2 on each side.
 
-    0 <= successes <= trials, 0 < error < 1; ValueError otherwise. `clopper1934`.
+    0 <= successes <= trials <= 2^53, 0 < error < 1; ValueError otherwise. `clopper1934`.
 
     >>> clopper_pearson(0, 1, 0.1)
     (0.0, 0.95)
@@ -142,7 +143,8 @@ def decide_at_most(
 
     fail iff lower_limit(false_alarm) > bound, so Pr[fail | p <= bound] <= false_alarm;
     pass iff upper_limit(false_pass) <= bound, so Pr[pass | p > bound] <= false_pass.
-    0 <= bound <= 1, rates in (0, 1) with sum < 1; ValueError otherwise. `clopper1934`.
+    0 <= successes <= trials <= 2^53, 0 <= bound <= 1, `false_alarm`, `false_pass` in (0, 1) with
+    sum < 1; ValueError otherwise. `clopper1934`.
 
     >>> seen = (0, 1e-6), (0, 1e-4), (300, 1e-4)
     >>> tuple(decide_at_most(hits, 10**6, limit).verdict for hits, limit in seen)
@@ -188,8 +190,7 @@ def decide_equal(
     otherwise pass iff clopper_pearson(false_pass) lies in [low - margin, high + margin], so that
     Pr[pass | p further than margin from the claim] <= false_pass. Where the margin leaves no p
     outside, nothing passes: such a check could not fail by more than the margin, and is undecided.
-    0 <= low <= high <= 1, margin > 0, rates in (0, 1) with sum < 1; ValueError otherwise.
-    `clopper1934`.
+    0 <= low <= high <= 1, margin > 0, otherwise as for `decide_at_most`. `clopper1934`.
 
     >>> tuple(decide_equal(k, 10_000, 0.5, 0.5, 0.05).verdict for k in (5_080, 5_400))
     ('pass', 'fail')
@@ -262,7 +263,7 @@ def decide_mostly(
     fail iff Pr[Bin(trials, often) <= successes] <= false_alarm, so Pr[fail | p >= often] <=
     false_alarm; otherwise pass iff Pr[Bin(trials, 1/2) >= successes] <= false_pass, so Pr[pass | p
     <= 1/2] <= false_pass. For a p between it may do either. `interval`: Clopper and Pearson's for
-    both errors together. 1/2 < `often` < 1, rates in (0, 1) with sum < 1; ValueError otherwise.
+    both errors together. 1/2 < `often` < 1, otherwise as for `decide_at_most`.
 
     >>> [decide_mostly(wins, 48).verdict for wins in (36, 35)]
     ['pass', 'fail']
@@ -309,8 +310,8 @@ def decide_median(values: ArrayLike, bound: float = 0.0, error: float = 1e-3) ->
     The interval [x_(r), x_(n+1-r)] between two order statistics misses the median with probability
     Pr[Bin(n, 1/2) < r] <= `error` on each side, whatever the distribution. pass iff it lies above
     `bound`, fail iff below; otherwise undecided. Both rates are `error`. `detects`: the share of
-    draws above the bound from which on the chance to pass is 1 - `error`. ValueError where no r >=
-    1 is rare enough. `david2003`, 7.1.
+    draws above the bound from which on the chance to pass is 1 - `error`. 0 < `error` < 1;
+    ValueError otherwise, and where no r >= 1 is rare enough. `david2003`, 7.1.
 
     >>> [decide_median(np.arange(24) - shift).verdict for shift in (1.5, 11.5, 21.5)]
     ['pass', 'undecided', 'fail']
@@ -350,9 +351,10 @@ def _rank(trials, error):
 
 
 def z_score(successes: int, trials: int, p: Number) -> float:
-    """Standard score (successes - trials p) / sqrt(trials p (1 - p)) of a count, 0 < p < 1.
+    """Standard score (successes - trials p) / sqrt(trials p (1 - p)) of a count.
 
     For the eye only: it is normal in the limit, and verdicts are read from the exact interval.
+    0 <= successes <= trials <= 2^53, 0 < p < 1; ValueError otherwise.
 
     >>> z_score(60, 100, 0.5)
     2.0

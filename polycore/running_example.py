@@ -23,7 +23,8 @@ DATASETS = {
 
 
 def weight(dataset: str, beta: float) -> float:
-    """The weight of the largest score at degree `beta`; `dataset` is "dataset 1" or "dataset 0".
+    """The weight of the largest score at degree `beta` >= 0; `dataset` is "dataset 1" or
+    "dataset 0".
 
     >>> round(weight("dataset 1", 4) * 8191, 9)
     4096.0

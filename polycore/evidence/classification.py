@@ -44,7 +44,7 @@ class Promise:
     C: Readable
 
     def at(self, n: int) -> Fraction:
-        """delta/n^k, exactly."""
+        """delta/n^k, exactly; 0 < delta < 1, else TypeError or ValueError."""
         return rational("delta", self.delta, above=0, below=1) / n**self.k
 
     def kept(self, what: str, member: Scores, kappa: float, tau: float = 0.2) -> Evidence:

@@ -275,7 +275,7 @@ def _decided(relation, value, bound):
 
 
 def estimated(what: str, decision: Decision, seed: int) -> Evidence:
-    """The evidence of a Monte Carlo decision (:mod:`polycore.montecarlo`) at a stated seed.
+    """The evidence of a Monte Carlo decision (:mod:`polycore.montecarlo`) at a stated `seed` >= 0.
 
     >>> from polycore.montecarlo import decide_at_most
     >>> estimated("a rare event", decide_at_most(0, 100, 0.01), seed=1).remedy

@@ -56,7 +56,8 @@ class Setting:
     Definition 6.1; the example has dimension `dimension` and `size` tokens, rounded down to a
     multiple of d - 2. The probability of the wrong answer is to be `delta`/n^`k`, in a network of
     ceil(`C` log2(n/delta)) columns. `trials` and `seed` of what is drawn; `profile` "paper", or
-    "quick" with an eighth of the trials. TypeError or ValueError otherwise.
+    "quick" with an eighth of the trials. Each is checked as by `common`, but `dimension` - 2 <=
+    `size` <= 10^15. TypeError or ValueError otherwise.
 
     >>> from polycore.models.self_attention import d1
     >>> Setting(d1, 1.5, "0.7", "0.5", 1000, 12, 0.01, 1, C=7).columns(1000)

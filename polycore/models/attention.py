@@ -52,7 +52,7 @@ def log_unnormalised(scores: ArrayLike, beta: float) -> Floats:
     """Logarithm of the unnormalised weights, ln u_i = beta ln z_i.
 
     `scores`: shape (c,), z_i >= 0, not all zero; `beta` >= 0 (0^0 = 1, so beta = 0 is uniform).
-    ValueError for negative, NaN or all-zero scores and for beta < 0. Definition 3.7.
+    ValueError otherwise, and for negative, NaN or all-zero scores. Definition 3.7.
 
     >>> log_unnormalised([1, 2, 4], 0.5) / np.log(2)
     array([0. , 0.5, 1. ])
@@ -76,9 +76,9 @@ def log_weights(scores: ArrayLike, beta: float, counts: ArrayLike | None = None)
     """Logarithm of the weight of one entry of each class, ln f_i = beta ln z_i - ln alpha.
 
     `scores`: shape (c,), z_i >= 0, not all zero; `counts`: shape (c,), integers >= 1; returns shape
-    (c,), -inf where z_i = 0 < beta. Relative error of f_i: a few times |ln(f_i/max f)| 2^-52,
-    whatever beta. ValueError for negative, NaN or all-zero scores, beta < 0, counts of another
-    length. Definition 3.7.
+    (c,), -inf where z_i is 0 and beta is not. Relative error of f_i: a few times |ln(f_i/max f)|
+    2^-52, whatever beta. beta >= 0; ValueError otherwise, for negative, NaN or all-zero scores, and
+    for counts of another length. Definition 3.7.
 
     >>> log_weights([2, 4], 1e4) / np.log(2)  # the small entry is kept where f itself underflows
     array([-10000.,      0.])

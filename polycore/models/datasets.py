@@ -142,8 +142,8 @@ def random_d1(n: int, rng: np.random.Generator) -> Floats:
 
 
 def two_level(n: int, high_count: int) -> Scores:
-    """The member of D_0 with `high_count` scores 4 and n - high_count scores 2, 1 <= high_count <=
-    n - 1.
+    """The member of D_0 with `high_count` scores 4 and n - high_count scores 2; n >= 2,
+    1 <= high_count <= n - 1.
 
     >>> two_level(10**12, 3)
     Scores(values=(4.0, 2.0), counts=(3, 999999999997))
@@ -201,7 +201,7 @@ def adversarial_d0(n: int, beta: float, rng: np.random.Generator) -> Floats:
 
 
 def spike_among(n: int, background: float) -> Scores:
-    """The member of D_1 with one score 32 and n - 1 scores `background`, in [2, 4]; n >= 2.
+    """The member of D_1 with one score 32 and n - 1 scores `background` in [2, 4]; n >= 2.
 
     It stands out most among 2s, and least among 4s. TypeError or ValueError otherwise.
 

@@ -109,7 +109,7 @@ def symmetric_power(p: int) -> Features:
     """All products of p coordinates, with repetition and without order, times the root of how many
     orders each has: <phi(x), phi(y)> = <x, y>^p.
 
-    (n, d) -> (n, C(d + p - 1, p)); ValueError for p < 1, and when called for more than 10^7
+    (n, d) -> (n, C(d + p - 1, p)); p >= 1; ValueError otherwise, and when called for more than 10^7
     features.
 
     >>> symmetric_power(2)(np.array([[1.0, 3.0]])) ** 2
@@ -170,8 +170,8 @@ def positive_random(d: int, count: int, rng: np.random.Generator) -> Features:
     """e^(<w, x> - |x|^2/2) for ``count`` Gaussian w, over the root of their number: the mean of
     <phi(x), phi(y)> is e^<x, y>.
 
-    (n, d) -> (n, count). ValueError or TypeError for d, count < 1 or another generator.
-    Choromanski et al., Rethinking Attention with Performers (2021).
+    (n, d) -> (n, count). d >= 1, 1 <= count <= 10^7; TypeError or ValueError otherwise, or for
+    another generator. Choromanski et al., Rethinking Attention with Performers (2021).
 
     >>> positive_random(1, 3, np.random.default_rng(0))(np.zeros((1, 1))) ** 2
     array([[0.33333333, 0.33333333, 0.33333333]])
@@ -189,9 +189,9 @@ def positive_random(d: int, count: int, rng: np.random.Generator) -> Features:
 def tensor_sketch(degree: int, d: int, count: int, rng: np.random.Generator) -> Features:
     """A tensor sketch with ``count`` entries: the mean of <phi(x), phi(y)> is <x, y>^degree.
 
-    (n, d) -> (n, count). ValueError or TypeError for degree, d, count < 1 or another generator.
-    Pham and Pagh, Fast and Scalable Polynomial Kernels via Explicit Feature Maps (2013); it is
-    scikit-learn's.
+    (n, d) -> (n, count). degree, d, count >= 1; TypeError or ValueError otherwise, or for
+    another generator. Pham and Pagh, Fast and Scalable Polynomial Kernels via Explicit Feature Maps
+    (2013); it is scikit-learn's.
 
     >>> tensor_sketch(2, 3, 8, np.random.default_rng(0))(np.eye(1, 3)).shape
     (1, 8)

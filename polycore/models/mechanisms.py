@@ -47,8 +47,8 @@ def attend(
     """Attention by a rule on scores, in n^2 steps.
 
     Shapes (n, d), (k, d) and (k, e); n = k when causal; returns (n, e), in single precision if all
-    three are. ``scale`` is 1/sqrt(d) by default. ValueError for other shapes, for more than 10^8
-    scores, and for a query to whom the rule leaves no key. Definitions 1.1 and 1.2.
+    three are. ``scale`` > 0 is 1/sqrt(d) by default. ValueError for other shapes, for more than
+    10^8 scores, and for a query to whom the rule leaves no key. Definitions 1.1 and 1.2.
 
     >>> attend([[1.0]], [[1.0], [3.0]], [[0.0], [1.0]], power(2))
     array([[0.9]])

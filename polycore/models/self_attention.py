@@ -106,8 +106,8 @@ class Data:
         return A
 
     def exact(self) -> NDArray[np.object_]:
-        """The matrix A in rational numbers, an array of Fractions of shape (n, d); ValueError
-        beyond n = 1000. Definition 6.1.
+        """The matrix A in rational numbers, an array of Fractions of shape (n, d);
+        n <= 1000, else ValueError. Definition 6.1.
 
         >>> d1(n=6, d=5, a=2, b="0.5").exact().sum(axis=1).tolist()[:2]  # row sums 1 + a and 1
         [Fraction(3, 1), Fraction(1, 1)]
@@ -159,8 +159,8 @@ class Data:
         reference.
 
         u_{j_0 j_1} = (sum_k sum_l A_{j_0 k} A_{j_1 l})^beta, f = u / alpha, c = A^T f, of integers
-        over a common denominator. Nested lists of Fractions, n x n, n x n and n x d. `beta`: an
-        integer >= 0; n <= 100; TypeError or ValueError otherwise.
+        over a common denominator. Nested lists of Fractions, n x n, n x n and n x d. `beta` >= 0,
+        an integer; n <= 100; TypeError or ValueError otherwise.
 
         >>> u, f, c = d1(n=4, d=4, a=3, b="0.5").attended(1)
         >>> u[0][0], u[0][1], u[1][1], f[0][0], c[1][0]

@@ -153,9 +153,9 @@ def best_threshold_opens(
     at most: at the one that the list of two levels and largest variance exceeds with that
     probability, the spike exceeds it with the rest.
 
-    `noise` >= 0: the standard deviation of Gaussian noise in every column; with it `error`
-    must be below 1/2, for at 1/2 a threshold that hears noise alone would do. Otherwise as for
-    `fixed_threshold`.
+    `noise` >= 0: the standard deviation of Gaussian noise in every column; 0 < `error` <= 1/2,
+    and with noise `error` <= 0.49, for at 1/2 a threshold that hears noise alone would do.
+    Otherwise as for `fixed_threshold`.
 
     >>> [round(best_threshold_opens(10**12, 326, noise=eta, error=0.1), 3) for eta in (0, 1e-2)]
     [0.207, 0.28]
@@ -181,8 +181,8 @@ def two_levels_exceed(
         sum over j of binom(c, j) 2^-c Q((tau - (2j - c) w)/sigma),
         w = r/(c r + n - c),    sigma^2 = (n - c)/(c r + n - c)^2 + noise^2,
 
-    each sign of an h counted, those of the scores l taken for Gaussian. 0 < c < n, kappa >= 0,
-    band > 0, noise >= 0, else TypeError or ValueError. Lemma 5.2.
+    each sign of an h counted, those of the scores l taken for Gaussian. n >= 2, 0 < `counts` < n,
+    kappa >= 0, band > 0, noise >= 0, else TypeError or ValueError. Lemma 5.2.
 
     >>> two_levels_exceed(10**6, 1.2, 0.5, [1, 2]).round(3)
     array([0.5 , 0.25])

@@ -38,7 +38,7 @@ def rank_within(singular: ArrayLike, error: float) -> int:
     """The least R with sum_{r > R} sigma_r^2 <= error, with an allowance of 1e-12 of `error` for
     rounding.
 
-    `singular`: the singular values in decreasing order, none negative; `error`: a mean square >= 0;
+    `singular`: the singular values in decreasing order, none negative; `error` >= 0: a mean square;
     ValueError otherwise.
 
     >>> [rank_within([3, 1, 0.25], error) for error in (0, 0.1, 1.0625, 100)]

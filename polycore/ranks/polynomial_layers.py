@@ -185,7 +185,7 @@ def network_rank(
 def chosen_attention(width: int, places: Iterable[tuple[int, int]]) -> list[Residues]:
     """Weights of linear attention with W_1 W_2^T = e_j e_k^T and W_3 = I in each layer.
 
-    `places`: the pair (j, k) of each layer, counted from 1 to `width`; ValueError otherwise. Each
+    `places` in [1, width]: the pair (j, k) of each layer; ValueError otherwise. Each
     array has the shape (3, width, width).
 
     >>> [W1, W2, W3] = chosen_attention(2, [(1, 2)])[0]
@@ -234,8 +234,8 @@ def attention_bound(width: int, tokens: int, depth: int, degree: int = 3) -> int
     first among a.
 
     The output is x_1 times a polynomial of degree (d^L - 1)/2 in the entries of the Gram matrix X^T
-    X, that of a plus that of b; `degree` d of a layer. `tokens` even, `degree` odd; ValueError
-    otherwise.
+    X, that of a plus that of b; `degree` d of a layer. `tokens` even, `degree` >= 3 and odd;
+    ValueError otherwise.
 
     >>> by_depth = [attention_bound(1, 2, depth) for depth in (1, 2, 3)]
     >>> by_depth, attention_bound(2, 4, 2), attention_bound(1, 2, 2, degree=5)

@@ -85,8 +85,8 @@ def matricization(y: Polynomial, left: ArrayLike, right: ArrayLike, prime: int) 
     """The matrix (y(a_i, b_j))_{ij} modulo a prime, as a flint.nmod_mat. Section 5.1.3 of the note.
 
     `left`, `right`: template points, shapes (r, variables in a) and (s, variables in b), of
-    integers. TypeError where y is not a function, ValueError where its values have not the shape
-    (points,), or template points are something else.
+    integers; 2 <= `prime` < 2^31. TypeError where y is not a function, ValueError where its
+    values have not the shape (points,), or template points are something else.
 
     >>> matricization(lambda x, prime: x.prod(axis=1) % prime, [[1], [2]], [[3], [4]], 101).rank()
     1

@@ -59,7 +59,7 @@ class Shape:
     """A network of `layers` layers; `powers[j]` is the degree of unit j in each of them, the
     largest first.
 
-    `exponent`: of the last factor, which enters as |W_d x|^exponent where that is not 1.
+    `exponent` > 0: of the last factor, which enters as |W_d x|^exponent where that is not 1.
     `normalised`: whether sigma is there.
 
     >>> Shape(4, (3,) * 8).matrices, Shape(4, (3, 3, 3, 2)).matrices

@@ -422,8 +422,8 @@ def _cosines(x, counts):
 def weights(f: ArrayLike, counts: ArrayLike | None, t: Number) -> tuple[Floats, Floats, float]:
     """(|f|, counts, t) as float64, checked; signs of f do not matter, as Z is symmetric.
 
-    max |f| >= 1e-100, sum counts |f| <= 1e100, so that no power of them leaves float64; ValueError
-    otherwise.
+    `t` >= 0, max |f| >= 1e-100, sum counts |f| <= 1e100, so that no power of them leaves float64;
+    ValueError otherwise.
 
     >>> weights([-0.5, 0.25], None, 1)
     (array([0.5 , 0.25]), array([1., 1.]), 1.0)
