@@ -1,14 +1,19 @@
 """Closed forms of the ends of windows, beside enclosures and draws of the networks."""
 
+import inspect
+import itertools
 import math
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
+from scipy.special import ndtr
 
 from polycore.models import network, normalised, windows
 from polycore.models.attention import degree
 from polycore.models.datasets import extremal_d0, spike_among, two_level
 from polycore.thresholds import variance_bound
+from tests.test_bad_input import refused
 
 SIZES = [10**4, 10**6, 10**9]
 
@@ -183,6 +188,76 @@ def test_no_list_has_a_larger_deviation_and_one_comes_near(kappa):
     worst = math.sqrt(extremal_d0(n, beta).squared_norm(beta))
     assert 0.98 * largest < worst <= largest * (1 + 1e-9)
     assert largest**2 == pytest.approx(variance_bound("sharp", n, str(kappa)), rel=1e-12)
+
+
+EVERYWHERE = {
+    "n": [2, 10, 10**60],
+    "m": [8, 1000],
+    "kappa": [0, 3],
+    "tau": [0.05, 0.9],
+    "spike": [0.5, 10],
+    "band": [0.2, 5],
+    "noise": [0, 1e-9, 0.05],
+    "error": [0.49, 1e-6],
+}
+ENDS = [
+    *(windows.fixed_threshold_opens, windows.fixed_threshold, windows.best_threshold_opens),
+    *(windows.highest_threshold, windows.normalised_columns, windows.falling_threshold),
+    *(windows.largest_deviation, windows.threshold_closes),
+]
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_there_is_an_end_or_a_reason_why_there_is_none(end):
+    names = [name for name in inspect.signature(end).parameters if name in EVERYWHERE]
+    found = []
+    for values in itertools.product(*(EVERYWHERE[name] for name in names)):
+        given = dict(zip(names, values))
+        if end is windows.threshold_closes and given["n"] > 10:
+            given["n"] = 100  # all lists of up to 3200 scores h are looked at
+        if not refused(end, given):
+            found.append(end(**given))
+    assert found and np.all(np.array(found) >= 0)
+
+
+@pytest.mark.parametrize("n", [2, 5, 10**6])
+@pytest.mark.parametrize("noise", [0, 0.01])
+def test_a_spike_is_a_list_of_two_levels_with_one_high_score(n, noise):
+    level = windows.highest_threshold(n, 200, 0.5, noise=noise)
+    (one,) = windows.two_levels_exceed(n, 0.5, level, [1], band=3, noise=noise)
+    assert one == pytest.approx(windows.one_column(200), rel=1e-6)
+
+
+def test_a_window_opens_close_to_equal_scores():
+    """Of ten, nine are taken for Gaussian: above that level it opens, and below it always fires."""
+    exceeds = lambda tau: (ndtr((0.1 - tau) / 0.3) + ndtr((-0.1 - tau) / 0.3)) / 2
+    level = brentq(lambda tau: exceeds(tau) - windows.one_column(200), 0, 2)
+    assert 0 < windows.fixed_threshold_opens(10, 200, (1 + 1e-6) * level) < 0.1
+    with pytest.raises(ValueError, match="tau must exceed"):
+        windows.fixed_threshold_opens(10, 200, (1 - 1e-6) * level)
+
+
+def test_one_size_is_seen_from_where_the_spike_is_large_enough():
+    """So many deviations of the rest, with noise; and no edge where noise alone is that large."""
+    n, m = 1000, 50
+    many = deviations(m)
+    for noise in (0, 0.5 / many, 0.99 / many):
+        ratio = n ** (3 * windows.normalised_columns(n, m, noise=noise)[0])
+        rest = math.hypot(math.sqrt(n - 1) / (ratio + n - 1), noise)
+        assert many * rest == pytest.approx(ratio / (ratio + n - 1), rel=1e-6)
+    assert windows.normalised_columns(n, m, noise=1.01 / many) == (math.inf, math.inf)
+
+
+def deviations(m):
+    """Of how many deviations of the rest a spike is where one size is as likely as not."""
+    ratios = np.linspace(1, 40, 4000)
+    chances = [normalised.one_size_if_gaussian(ratio, m) for ratio in ratios]
+    return float(np.interp(0.5, chances, ratios))
+
+
+def test_the_best_threshold_may_be_wrong_half_of_the_time_unless_said():
+    opens = windows.best_threshold_opens
+    assert opens(10**6, 200) == opens(10**6, 200, error=0.5) != opens(10**6, 200, error=0.4)
 
 
 @pytest.mark.parametrize("end", [windows.highest_threshold, windows.threshold_closes])

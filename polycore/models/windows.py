@@ -35,6 +35,10 @@ __all__ = [
 ]
 
 
+FAR = 700  # exp of it is a float
+ROUNDED = 1e-15  # a spike of which so little is left to others is all
+
+
 def one_column(m: int, chance: float = 0.5) -> float:
     """The probability with which a column fires when one of m does with this `chance`.
 
@@ -69,8 +73,12 @@ def largest_deviation(n: int, kappa: float, band: float = 1) -> float:
     0.0158272
     """
     n, kappa = integer("n", n), real("kappa", kappa, at_least=0)
-    root = n ** (kappa * real("band", band, above=0) / 2)
-    return (1 / root + root) / (2 * math.sqrt(n))
+    half = kappa * real("band", band, above=0) * math.log(n) / 2
+    if half > FAR:
+        raise ValueError(
+            f"kappa must leave r a float, got {kappa} at n = {n}: take a smaller kappa"
+        )
+    return math.cosh(half) / math.sqrt(n)
 
 
 def falling_threshold(
@@ -91,16 +99,27 @@ def falling_threshold(
     return math.sqrt(2 * rate) * largest_deviation(n, kappa, band)
 
 
-def _spike(n, ratio, noise):
-    """The weight of a spike `ratio` times each of n - 1 others, and the deviation of the rest."""
-    total = ratio + n - 1
-    return ratio / total, math.hypot(math.sqrt(n - 1) / total, noise)
+def _spike(n, power, noise):
+    """The weight of a spike n^power times each of n - 1 others, and the deviation of the rest."""
+    other = n**-power
+    total = 1 + (n - 1) * other
+    return 1 / total, math.hypot(math.sqrt(n - 1) * other / total, noise)
 
 
-def _spike_exceeds(n, kappa, tau, spike, noise=0.0):
+def _spike_exceeds(n, kappa, tau, spike, noise):
     """Pr[a column exceeds tau], for a spike among n - 1 equal scores."""
-    weight, rest = _spike(n, n ** (kappa * spike), noise)
+    weight, rest = _spike(n, kappa * spike, noise)
     return (ndtr((weight - tau) / rest) + ndtr((-weight - tau) / rest)) / 2
+
+
+def _opens(gap, last, never):
+    """Where a gap first turns positive on (0, last], from points so near as figures show."""
+    kappas = np.linspace(0, last, 257)
+    first = next((k for k in range(1, 257) if gap(kappas[k]) > 0), None)
+    if first is None:
+        raise ValueError(never)
+    before, after = kappas[first - 1 : first + 1]
+    return brentq(gap, before, after, xtol=1e-12) if gap(before) < 0 else float(before)
 
 
 def fixed_threshold_opens(n: int, m: int, tau: float, spike: float = 3, noise: float = 0) -> float:
@@ -119,7 +138,8 @@ def fixed_threshold_opens(n: int, m: int, tau: float, spike: float = 3, noise: f
             f"tau must exceed what equal scores sum up to, got {tau} at n = {n}: the network fires "
             "at every degree; take a larger n"
         )
-    return brentq(gap, 0, 3 / spike, xtol=1e-12)
+    never = f"m = {m} columns never fire with probability 1/2 above tau = {tau}: take more of them"
+    return _opens(gap, math.log(n / ROUNDED, n) / spike, never)
 
 
 def fixed_threshold(
@@ -170,7 +190,12 @@ def best_threshold_opens(
         fires = _spike_exceeds(n, kappa, quantile(m, error) * norm, spike, noise)
         return fires - one_column(m, 1 - error)
 
-    return brentq(gap, 1e-3, 1 / spike + 0.1, xtol=1e-12)
+    last = min(math.log(n / ROUNDED, n) / spike, 2 * FAR / (band * math.log(n)))
+    never = (
+        f"at n = {n} and m = {m} every threshold is wrong with a probability above {error}: take a "
+        "larger n, a spike further above the band, or less noise"
+    )
+    return _opens(gap, last, never)
 
 
 def two_levels_exceed(
@@ -192,10 +217,10 @@ def two_levels_exceed(
     if not len(counts):
         raise ValueError("counts must hold a number of scores h for each list, got none")
     c, sums, chances = _signs(tuple(integer("counts", one, 1, n - 1) for one in counts))
-    ratio = n ** (kappa * band)
-    total = c * ratio + n - c
-    beyond = sums * ratio / total - tau
-    return (chances * ndtr(beyond / np.hypot(np.sqrt(n - c) / total, noise))).sum(1)
+    low = n ** (-kappa * band)
+    total = c + (n - c) * low
+    beyond = sums / total - tau
+    return (chances * ndtr(beyond / np.hypot(np.sqrt(n - c) * low / total, noise))).sum(1)
 
 
 @lru_cache(maxsize=8)  # a root is looked for at one list of counts
@@ -221,7 +246,7 @@ def highest_threshold(
     n, m = integer("n", n, 2), integer("m", m, 8)
     kappa, spike = real("kappa", kappa, at_least=0), real("spike", spike, above=0)
     error = real("error", error, above=2.0**-m, at_most=0.5)
-    weight, rest = _spike(n, n ** (kappa * spike), real("noise", noise, at_least=0))
+    weight, rest = _spike(n, kappa * spike, real("noise", noise, at_least=0))
     return float(weight - rest * ndtri(2 * one_column(m, 1 - error)))
 
 
@@ -262,7 +287,13 @@ def threshold_closes(
         level = tau or highest_threshold(n, m, kappa, spike, noise, error)
         return two_levels_exceed(n, kappa, level, counts, band, noise).max() - one_column(m, error)
 
-    return brentq(gap, right, (3 - math.log(noise or 1, n)) / band, xtol=1e-12)
+    last = (3 - math.log(noise or 1, n)) / band
+    if gap(right) >= 0 or gap(last) <= 0:
+        raise ValueError(
+            f"at n = {n} and m = {m} no window closes: take a larger n, a spike further above the "
+            "band, or another noise"
+        )
+    return brentq(gap, right, last, xtol=1e-12)
 
 
 def normalised_columns(
@@ -281,9 +312,9 @@ def normalised_columns(
     noise = real("noise", noise, at_least=0)
     level = brentq(lambda ratio: one_size_if_gaussian(ratio, m) - 0.5, 0, 1000, xtol=1e-9)
 
-    def gap(power):
-        weight, rest = _spike(n, n**power, noise)
-        return weight - level * rest
-
-    needed = brentq(gap, 0, 4, xtol=1e-12) if level * noise < 0.9 else math.inf
-    return needed / spike, needed / band
+    loud, others = (level * noise) ** 2, n - 1
+    if loud >= 1:
+        return math.inf, math.inf
+    root = math.sqrt(others) * math.sqrt(loud * others + level**2 * (1 - loud))
+    power = max(0.0, math.log((loud * others + root) / (1 - loud), n))
+    return power / spike, power / band
