@@ -55,10 +55,10 @@ def fires(dataset: str, beta: float, columns: int, threshold: float = 0.2) -> Ta
 def _how_often(dataset: str, beta: float, threshold: float) -> str:
     chance = exceeds(dataset, beta, threshold)
     if chance.lower > 0.99:
-        return f"of {dataset} almost always"
+        return f"almost always in {dataset}"
     if chance.upper < 0.01:
-        return f"of {dataset} almost never"
-    return f"of {dataset} with probability {chance.value:.2g}"
+        return f"almost never in {dataset}"
+    return f"with probability {chance.value:.2g} in {dataset}"
 
 
 def picture(beta: float, threshold: float, *which: str) -> figures.Picture:
@@ -83,12 +83,11 @@ def picture(beta: float, threshold: float, *which: str) -> figures.Picture:
         ax.axvline(side, color="grey", linestyle="--", linewidth=1)
     ax.set_yticks([at for at, _ in rows], [name for _, name in rows])
     ax.grid(False)
-    first, *rest = (_how_often(one, beta, threshold) for one in shown)
-    often = f"{first} exceeds {threshold:g}" + "".join(f", that {one}" for one in rest)
+    often = " and ".join(_how_often(one, beta, threshold) for one in shown)
     weights = " and ".join(f"{weight(one, beta):.3g} in {one}" for one in shown)
     return figures.picture(
         ax,
-        f"In the running example at degree {beta:.3g} the sum {often}. "
+        f"In the running example at degree {beta:.3g} the sum exceeds {threshold:g} {often}. "
         f"Bars: the weight of the largest score, dark, and of the {SIZE - 1} others together, "
         "light. Below: the sums that random signs give. Dashed: the threshold, to either side.",
         f"A bar of length 1, of which the largest score has {weights}; below it the sums of "

@@ -25,6 +25,10 @@ def test_means_of_powers_are_exact_up_to_twice_the_nodes(nodes, low, high):
     assert error(2 * nodes) > 1e-9  # one degree more is seen
 
 
+def test_the_variable_is_between_minus_one_and_one_unless_said():
+    assert np.array_equal(gauss_nodes(4), gauss_nodes(4, -1, 1))
+
+
 def test_a_sum_of_products_has_the_singular_values_of_its_factors():
     y = lambda a, b: np.sqrt(3) * a * np.sqrt(3) * b + 1e-3  # orthonormal: 1 and sqrt(3) x
     singular = np.linalg.svd(node_values(y, 4), compute_uv=False)
