@@ -281,3 +281,10 @@ def test_a_sketched_power_is_the_square_of_the_sketch():
 def test_bad_input_is_named(call, said):
     with pytest.raises((ValueError, TypeError), match=said):
         call(*drawn())
+
+
+def test_more_features_than_fit_a_block_are_taken_token_by_token(monkeypatch):
+    monkeypatch.setattr(features, "BLOCK", 5)
+    x = np.random.default_rng(3).normal(size=(4, 3))
+    by_features = features.attend_by_features(x, x, x, features.symmetric_power(2))
+    assert np.allclose(by_features, mechanisms.attend(x, x, x, mechanisms.power(2)))

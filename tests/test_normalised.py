@@ -156,3 +156,8 @@ def test_bad_arguments_are_named():
         normalised.one_size_at(Scores((32.0, 4.0), (1, 9)), 0.3, 1)
     with pytest.raises(ValueError, match="ratio"):
         normalised.one_size_if_gaussian(-1.0, 3)
+
+
+def test_an_enclosure_says_of_how_many_slots_and_columns_it_is():
+    found = normalised.one_size_at(spike_among(100, 4), 0.3, 5, steps=7)
+    assert (found.method, found.rigour) == ("14 slots, 5 columns", "certified")

@@ -111,3 +111,10 @@ def test_a_theorem_of_a_notebook_has_no_page_and_is_shown_in_steps():
         (),
         (1,),
     ]
+
+
+def test_the_title_says_how_many_steps():
+    tangent = apply(AXIOMS["tangent of exp"], {"x": Log(n)})
+    two = arithmetic(Gt(Exp(Log(n)), 1), [Ge(Log(n), 1)], [tangent])
+    titles = [as_html(lemma, "#{}".format).partition("</summary>")[0] for lemma in (tangent, two)]
+    assert [title.partition(" in ")[2] for title in titles] == ["one step", "2 steps"]
