@@ -10,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from sympy import Eq, Ge, Gt, Integer, Symbol, symbols
+from sympy import Eq, Ge, Gt, Integer, Le, Lt, Symbol, symbols
 
 from pipeline import certify, lemmas
 from pipeline.files import core
@@ -367,12 +367,31 @@ def test_coq_is_told_what_the_hypotheses_of_a_lemma_follow_from(accepts):
 
 @needs_coq
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["SUM_AFFINE", "LARGEST_ATOM_LE", "ABOVE_EXCLUDES_BELOW", "ABOVE_ZERO_PAST_SUM"]
+)
+def test_coq_accepts_a_theorem_with_all_that_is_behind_it(accepts, library, name):
+    """By induction, with hypotheses or without, and by cases, of sums and of probabilities."""
+    assert accepts(*printed(library.judgments[name]))
+
+
+@needs_coq
+@pytest.mark.slow
 def test_coq_accepts_a_judgment_of_which_a_hypothesis_follows(accepts):
     """It is not among what is given, and must be shown of that; in a theorem without an index."""
     a, b = symbols("a b")
     above = arithmetic(Gt(a + b, 1), [Gt(a, 0), Gt(b, 1)])
     known = [Gt(a, 1), Gt(b, 1)]
     assert accepts(*printed(arithmetic(Gt(a + b + 1, 2), known, [above])))
+
+
+@needs_coq
+@pytest.mark.slow
+@pytest.mark.parametrize("positive", [True, False])
+def test_coq_is_told_the_sign_of_a_divisor_and_what_it_times_its_inverse_is(accepts, positive):
+    a, b = symbols("a b")
+    over, sign = (Ge(a / b, 1), Gt(b, 0)) if positive else (Le(a / b, 1), Lt(b, 0))
+    assert accepts(*printed(arithmetic(over, [Ge(a, b), sign])))
 
 
 @needs_coq

@@ -273,8 +273,8 @@ class Proof:
         terms = [normal(term) for term in (*self.known, self.goal)]
         while pair := _alike(terms):
             old, new = pair
-            name, kind = self.new("e"), "%Z" if old.kind == "Ceil" else ""
-            equation = f"assert ({name} : ({old} = {new}){kind}) by congr"
+            name = self.new("e")
+            equation = f"assert ({name} : ({old} = {new})) by congr"
             yield f"try ({equation}; rewrite {name} in *)."  # it may be of no use to the goal
             terms = [_replaced(term, old, new) for term in terms]
         *self.known, self.goal = terms
