@@ -87,7 +87,7 @@ def picture(beta: float, threshold: float, *which: str) -> figures.Picture:
     weights = " and ".join(f"{weight(one, beta):.3g} in {one}" for one in shown)
     return figures.picture(
         ax,
-        f"In the running example at degree {beta:.3g} the sum exceeds {threshold:g} {often}. "
+        f"In the running example at degree {beta:.3g} the sum is beyond ±{threshold:g} {often}. "
         f"Bars: the weight of the largest score, dark, and of the {SIZE - 1} others together, "
         "light. Below: the sums that random signs give. Dashed: the threshold, to either side.",
         f"A bar of length 1, of which the largest score has {weights}; below it the sums of "
