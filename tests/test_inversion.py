@@ -142,6 +142,15 @@ def test_too_many_patterns_are_not_counted(monkeypatch):
     assert halves.patterns_beyond(np.tile(f, 9), 1.0) is None  # and none is listed
 
 
+def test_as_many_patterns_as_are_allowed_are_counted():
+    """Of 1, 2, .., 6 those of either list whose sum is at most d, and one walk."""
+    f, t = np.arange(1.0, 7.0), 9.0  # d = 6
+    lists = [[0, 1, 3, 4, 5, 6], [0, 2, 4, 6, 6]]  # sums of 1, 3, 5 and of 2, 4, 6 up to 6
+    steps = sum(map(len, lists))
+    assert halves.patterns_beyond(f, t, most=steps) == halves.patterns_beyond(f, t)
+    assert halves.patterns_beyond(f, t, most=steps - 1) is None
+
+
 def patterns_hold(f):
     """Whether `patterns_beyond` encloses the counts at the float64 next to each atom of Z."""
     [z for z in law(f) if z > 0]
@@ -546,6 +555,28 @@ def test_the_majorant_is_above_and_bends_no_more_than_it_says(y, x):
     assert constant + once + twice == pytest.approx(
         0, abs=1e-15
     )  # no loss where |phi| returns to 1
+
+
+@pytest.mark.parametrize("turn", [0.2, 0.4, 0.6])
+def test_a_panel_lies_below_its_bound_and_not_far(monkeypatch, turn):
+    """At the top of the wave of a thousand equal signs, half a panel to either side."""
+    monkeypatch.setattr(bounds, "_length", lambda *of: (64, 1.0))
+    step, many = turn / 64, np.array([1000.0])
+    grid = bounds._grid(np.ones(1), many, 0.8, step, 5.0, 1e3, 1e-9, 8.0, 256)
+    u = 100 * math.pi + turn / 2 * np.linspace(-1, 1, 99)
+    level, *_ = bounds.majorant(np.array([0.8]))
+    wave = level * many + np.cos(2 * np.outer(u, grid.a)) @ grid.once
+    wave += np.cos(4 * np.outer(u, grid.a)) @ grid.twice
+    bound = grid.shift + max(wave[0], wave[-1]) - level[0] * many[0]
+    curved = max(wave) - max(wave[0], wave[-1])
+    slack = grid.shift - level[0] * many[0] - curved
+    assert max(wave) <= bound
+    assert slack < 0.1 * curved + 2e-3 * (1 + np.sum(np.abs(grid.once) + np.abs(grid.twice)))
+
+
+def test_where_there_is_nothing_to_skip_nothing_is_charged():
+    found = bounds.refine(np.ones(1), np.ones(1), 0.8, 0.1, 5.0, 5.0, 1e-9, 1e9)
+    assert found == (5.0, 5.0, 0.0, [], 0.0)
 
 
 def hundred(counts=1):
