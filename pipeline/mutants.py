@@ -176,6 +176,7 @@ def tried(name: str, mutant: MutationSpec) -> JsonObject:
         raise RuntimeError(f"{mutant}: {result.output}")
     failed = re.findall(r"^(?:FAILED|ERROR) ([\w/]+\.py)", result.output, re.M)
     none_ran = re.search(r"^(no tests ran|\d+ deselected in)", result.output, re.M)
+    ended = "INTERNALERROR" in result.output  # as they were imported
     decided = failed or own_tests(name)
     side = lambda sign: "\n".join(
         line[1:].strip()
@@ -183,7 +184,7 @@ def tried(name: str, mutant: MutationSpec) -> JsonObject:
         if re.match(rf"\{sign}(?!\{sign})", line)
     )
     return {
-        "by": "killed" if result.is_killed and not none_ran else "",
+        "by": "killed" if result.is_killed and (ended or not none_ran) else "",
         "tests": {path: digest(source(path)) for path in decided},
         "seed": os.environ.get("SEED", ""),
         "line": mutant.start_pos[0],

@@ -92,6 +92,11 @@ def test_a_test_of_more_modules_than_before_makes_survivors_unknown(found):
     [
         ("FAILED test_more.py::test_it\n1 failed in 1s", "killed", ["test_more.py"]),
         ("timeout", "killed", ["a.py", "test_of_its_own.py", "test_more.py"]),
+        (
+            "INTERNALERROR> SystemExit\n\nno tests ran in 1s",
+            "killed",
+            ["a.py", "test_of_its_own.py", "test_more.py"],
+        ),
         ("no tests ran in 1s", "", ["a.py", "test_of_its_own.py", "test_more.py"]),
         ("9 deselected in 1s", "", ["a.py", "test_of_its_own.py", "test_more.py"]),
     ],
