@@ -66,6 +66,13 @@ def test_equal_keeps_both_rates_and_detects_what_it_says(trials, low, width, mar
     )
 
 
+@pytest.mark.parametrize(("low", "high"), [(0, 0.1), (0.9, 1)])
+def test_at_an_end_all_that_is_detected_is_on_the_other_side(low, high):
+    detects = mc.decide_equal(3, 60, low, high, 0.2, 1e-2, 1e-3).detects
+    one_sided = mc.decide_at_most(3, 60, 0.1, 5e-3, 1e-3).detects
+    assert detects == pytest.approx(one_sided - 0.1)
+
+
 def wald(k, trials, bound, error):
     """The wrong procedure: a normal interval around the estimate, with nominally the same rates."""
     p = k / trials

@@ -160,3 +160,12 @@ def test_each_module_is_of_one_part():
     rows = [line for line in by_wing(found) if "`" in line]
     tried = [int(line.split("|")[2].replace(",", "")) for line in rows]
     assert sum(tried) == len(found) and all(tried)
+
+
+@pytest.mark.parametrize("unlike", [False, True])
+def test_what_cannot_be_forked_has_one_change_a_process(monkeypatch, unlike):
+    one, other = (planted.Plant("cell", line, "x", "y", "") for line in (1, 2))
+    monkeypatch.setattr(planted, "is_unlike", lambda chapter: unlike)
+    runs = [*planted.together([("a", None), ("a", one), ("b", None), ("a", other)])]
+    apart = [("a", []), ("a", [one]), ("a", [other]), ("b", [])]
+    assert runs == (apart if unlike else [("a", [one, other]), ("b", [])])

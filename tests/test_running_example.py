@@ -24,7 +24,7 @@ def test_its_probabilities_are_those_of_its_weights(dataset, beta):
 @pytest.mark.parametrize(
     ("beta", "threshold", "said"),
     [
-        (4, 0.2, "the sum is beyond ±0.2 almost always in dataset 1 and almost never in dataset 0."),
+        (4, 0.2, "is beyond ±0.2 almost always in dataset 1 and almost never in dataset 0."),
         (4, 0.5, "the sum is beyond ±0.5 with probability 0.5 in dataset 1"),
         (4, 0.5, "the largest score has 0.5 in dataset 1 and 0.00389 in dataset 0"),
     ],
