@@ -7,12 +7,16 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
+import threading
 import time
+from contextlib import nullcontext
 
 import psutil
 import pytest
 
+from pipeline import kernels
 from pipeline.execution import MANY
 
 pytestmark = pytest.mark.build
@@ -98,6 +102,34 @@ def test_every_kernel_holds_the_proofs_and_none_sees_another(many):
     assert found[0] == "held: 1 True"  # the last to run, when another one had seen the proof
     assert f"{MANY} of {MANY} chapters" in said and " left\n" in said
     wait_for(lambda: not list(of_the_build(many)), 10)
+
+
+def answer(server, answers):
+    """What the server does with one call, but that it says something in place of the function."""
+    connection, _ = server.accept()
+    with connection:
+        _, (out, err), *_ = socket.recv_fds(connection, 2**16, 2)
+        os.write(out, b"said"), os.write(err, b"complained")
+        os.close(out), os.close(err)
+        for one in answers:
+            connection.send(one)
+
+
+@pytest.mark.parametrize("well", [True, False])
+def test_what_a_fork_says_and_how_it_ends_reaches_whoever_called(
+    monkeypatch, tmp_path, capfd, well
+):
+    monkeypatch.setattr(kernels, "ADDRESS", tmp_path / "server")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as server:
+        server.bind(str(kernels.ADDRESS))
+        server.listen()
+        told = threading.Thread(target=answer, args=(server, [b"1", b"+" if well else b"-"]))
+        told.start()
+        failure = nullcontext() if well else pytest.raises(RuntimeError, match="stands above")
+        with failure:
+            kernels.call("a:b")
+        told.join()
+    assert capfd.readouterr() == ("said", "complained")
 
 
 def test_a_kernel_that_dies_fails_its_chapter_alone(many, tmp_path):

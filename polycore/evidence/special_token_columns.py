@@ -113,6 +113,8 @@ class Setting:
         >>> tiny = Setting(d0, 60, "0.01", "0.1", 100, 8, 0.01, 1)
         >>> tiny.usual(2.0).example.a, tiny.usual(2.0).near(1000, 42).b
         (Fraction(9, 100), Fraction(1, 2))
+        >>> tiny.usual(2.0).example.n, tiny.usual(2.0).example.d
+        (1000000, 1002)
         """
         own = "0.09" if self.dataset is d0 else "0.7"
         return replace(self, kappa=kappa, excess=own, b="1/2", size=10**6, dimension=1002)
