@@ -24,6 +24,8 @@ def assigned(source: str) -> list[str]:
 
     >>> assigned("kappa = 0.3  # of the degree\\nsize = 8")
     ['kappa', 'size']
+    >>> assigned("%time kappa = 0.3")
+    []
     """
     try:
         body = ast.parse(source).body
