@@ -205,7 +205,10 @@ def fresh(sample: list[tuple[str, MutationSpec]]) -> JsonObject:
     least, at 95 %. Otherwise what the one before it said: after a test was added because of a
     sample, it is an estimate no more.
     """
-    found = [{"module": str(one.module_path)} | (known(name, one) or {}) for name, one in sample]
+    found = [  # by the tests of that time
+        {"module": str(one.module_path)} | (whole(found_of(name, one)) or {})
+        for name, one in sample
+    ]
     seed, said = os.environ.get("SEED"), read(RECORD).get("fresh", {})
     new = [made for made in found if made.get("seed") == seed]
     whole_sample = "SAMPLE" in os.environ and all("by" in made for made in found)

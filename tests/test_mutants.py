@@ -153,6 +153,8 @@ def test_a_sample_is_an_estimate_where_all_of_it_was_tried_as_that_sample(found,
     survived = {"module": "a.py", "line": 1, "was": "x", "becomes": "y"}
     said = {"seed": "2", "tried": 60, "survived": 60 * [survived], "equivalent": 0, "least": 0}
     assert mutants.fresh(sample) == said
+    found.change("test_more.py")  # while the sample was tried, or after it
+    assert mutants.fresh(sample) == said
     found.keep("killed", found.tests, **more)
     assert mutants.fresh(sample)["least"] == 0.951  # 0.05^(1/60)
     other = SimpleNamespace(**vars(found.one) | {"occurrence": 1})
