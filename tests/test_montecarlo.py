@@ -366,3 +366,9 @@ def test_agreement_passes_the_truth_and_not_twenty_standard_errors_off(p):
     assert mc.decide_agreement(round(p * trials), trials, p, p).verdict == "pass"
     off = p + 20 * error if p < 0.9 else p - 20 * error
     assert mc.decide_agreement(round(off * trials), trials, p, p).verdict == "fail"
+
+
+def test_a_median_passes_as_often_as_it_says_where_so_many_draws_are_above():
+    verdicts = [mc.decide_median(np.repeat([-1.0, 1.0], [24 - k, k])) for k in range(25)]
+    passes = [one.verdict for one in verdicts].index("pass")
+    assert binom.sf(passes - 1, 24, verdicts[0].detects) == pytest.approx(1 - 1e-3)
