@@ -113,7 +113,7 @@ def _spike_exceeds(n, kappa, tau, spike, noise):
 
 
 def _opens(gap, last, never):
-    """Where a gap first turns positive on (0, last], from points so near as figures show."""
+    """The first kappa up to `last` from which on a gap is positive, as far as 256 steps show."""
     kappas = np.linspace(0, last, 257)
     first = next((k for k in range(1, 257) if gap(kappas[k]) > 0), None)
     if first is None:
@@ -299,10 +299,13 @@ def threshold_closes(
 def normalised_columns(
     n: int, m: int, spike: float = 3, band: float = 1, noise: float = 0
 ) -> tuple[float, float]:
-    """Where the test of columns of one size opens, and where it closes: where a lone power exceeds
-    what else a column holds by the same factor, which depends on m.
+    """Where the test of columns of one size opens, and where it closes: where a lone power is c
+    times the standard deviation of what else a column holds. With N = n - 1 and q = c noise it is
 
-    Arguments and errors as for `best_threshold_opens`; infinite where the noise is too large.
+        (q^2 N + sqrt(N (q^2 N + c^2 (1 - q^2))))/(1 - q^2)
+
+    times each other power. c depends on m: there `one_size_if_gaussian` is 1/2. Infinite for q from
+    1 on, where noise alone is that large; otherwise as for `best_threshold_opens`.
 
     >>> [round(edge, 3) for edge in normalised_columns(10**12, 977)]
     [0.202, 0.606]
@@ -311,7 +314,6 @@ def normalised_columns(
     spike, band = real("spike", spike, above=0), real("band", band, above=0)
     noise = real("noise", noise, at_least=0)
     level = brentq(lambda ratio: one_size_if_gaussian(ratio, m) - 0.5, 0, 1000, xtol=1e-9)
-
     loud, others = (level * noise) ** 2, n - 1
     if loud >= 1:
         return math.inf, math.inf
