@@ -382,7 +382,9 @@ def test_coq_accepts_a_judgment_of_which_a_hypothesis_follows(accepts):
     a, b = symbols("a b")
     above = arithmetic(Gt(a + b, 1), [Gt(a, 0), Gt(b, 1)])
     known = [Gt(a, 1), Gt(b, 1)]
-    assert accepts(*printed(arithmetic(Gt(a + b + 1, 2), known, [above])))
+    lemmas = printed(arithmetic(Gt(a + b + 1, 2), known, [above]))
+    assert re.findall(r"assert \(\w+ : (.*)\)", lemmas[-1]) == ["a > 0", "b > 1"]
+    assert accepts(*lemmas)
 
 
 @needs_coq

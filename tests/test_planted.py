@@ -169,3 +169,49 @@ def test_what_cannot_be_forked_has_one_change_a_process(monkeypatch, unlike):
     runs = [*planted.together([("a", None), ("a", one), ("b", None), ("a", other)])]
     apart = [("a", []), ("a", [one]), ("a", [other]), ("b", [])]
     assert runs == (apart if unlike else [("a", [one, other]), ("b", [])])
+
+
+@pytest.fixture
+def one_chapter(monkeypatch, tmp_path):
+    """`try_all` for one chapter with one plant; the forks are made by whoever uses it."""
+    plant = planted.Plant("cell", 1, "x", "y", "")
+    monkeypatch.setattr(planted, "chapters", lambda: ["notebooks/a"])
+    monkeypatch.setattr(planted, "plants", lambda chapter: [plant])
+    monkeypatch.setattr(planted, "is_unlike", lambda chapter: False)
+    monkeypatch.setattr(planted, "core", set)
+    monkeypatch.setattr(planted.reruns, "prove", lambda: None)
+    monkeypatch.setattr(planted.reruns, "LIMIT", 1)  # it is put back, as the environment is
+    monkeypatch.setattr(planted, "settings", dict)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    monkeypatch.setattr(planted, "RECORD", tmp_path / "planted.json")
+    monkeypatch.setattr(planted, "kept", lambda chapter, one: tmp_path / f"{one is plant}.json")
+    for name in ("ONLY", "SAMPLE", "SEED"):
+        monkeypatch.delenv(name, raising=False)
+
+    def try_all(**by):
+        """What it says where a run ends so, with nothing planted and with the plant."""
+
+        def answers(todo, work):
+            for chapter, some in todo:
+                for name, found in by.items():
+                    (tmp_path / f"{name}.json").write_text(json.dumps({"by": found}))
+                yield chapter, some, {}
+
+        monkeypatch.setattr(planted.reruns, "answers", answers)
+        return planted.try_all()
+
+    return try_all
+
+
+@pytest.mark.parametrize(
+    ("by", "said"),
+    [
+        ({"False": "", "True": "check"}, None),
+        ({"False": "", "True": ""}, "1 of 1 survived."),
+        ({"False": "check", "True": "check"}, "Refused with nothing planted: notebooks/a"),
+        ({"False": ""}, "Ended without an answer: notebooks/a"),
+    ],
+)
+def test_all_that_was_asked_is_answered(one_chapter, by, said):
+    found = one_chapter(**by)
+    assert found is said is None or found.endswith(said)
