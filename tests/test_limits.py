@@ -45,7 +45,7 @@ def rooms():
 
 @cache
 def public():
-    """Name and docstring of the public functions and methods of the core, by their code."""
+    """Module, name and docstring of the public functions and methods of the core, by their code."""
     found = {}
     for room in rooms():
         for name in getattr(room, "__all__", ()):
@@ -56,19 +56,26 @@ def public():
                 if inspect.isfunction(function):
                     begins = member in ("", "__post_init__")
                     title, of = (name, one) if begins else (f"{name}.{member}", function)
-                    found[function.__code__] = title, inspect.getdoc(of) or ""
+                    found[function.__code__] = one.__module__, title, inspect.getdoc(of) or ""
     return found
 
 
 def documents(code):
     """The docstring of a function, and those of all that it names."""
-    by_name, found, new = dict(public().values()), [], [public()[code][1]]
+    found, new = [], [public()[code]]
     while new:
         found += new
-        names = {name for doc in new for name in re.findall(r"`(?:\w+\.)*(\w+)`", doc)}
-        new = [by_name[name] for name in sorted(names & by_name.keys())]
-        new = [doc for doc in new if doc not in found]
-    return found
+        new = [one for of in new for one in named_by(of) if one not in found]
+    return [doc for *_, doc in found]
+
+
+def named_by(of):
+    """What a docstring names: of several of one name that of its own module or the one named."""
+    here, _, doc = of
+    for where, name in re.findall(r"`(?:\w+\.)*?(?:(\w+)\.)?(\w+)`", doc):
+        called = [one for one in public().values() if one[1] == name]
+        near = [one for one in called if one[0] == here or where and one[0].endswith(f".{where}")]
+        yield from near or called
 
 
 @cache
@@ -165,25 +172,18 @@ def checked():
     found = []
 
     def see(frame, event, _):
-        if event != "call" or frame.f_code not in (integer.__code__, checks._real.__code__):
-            return
-        given, whole = frame.f_locals, frame.f_code is integer.__code__
-        while frame and (
-            frame.f_code not in public() or frame.f_code.co_filename == checks.__file__
-        ):
-            frame = frame.f_back
-        for limit, sign in LIMITS.items():
-            if frame and (end := given.get(limit)) is not None:
-                ends = {
-                    Fraction(end),
-                    Fraction(str(end)),
-                }  # 0.1 is meant as a decimal, 2.0**-m is not
-                found.append(
-                    [
-                        Limit(frame.f_code, given["name"], sign, end, whole, numbers(frame))
-                        for end in ends
-                    ]
-                )
+        if event == "call" and frame.f_code in (integer.__code__, checks._real.__code__):
+            given, whole = frame.f_locals, frame.f_code is integer.__code__
+            while frame and (
+                frame.f_code not in public() or frame.f_code.co_filename == checks.__file__
+            ):
+                frame = frame.f_back
+            for limit, sign in LIMITS.items():
+                if frame and (end := given.get(limit)) is not None:
+                    # 0.1 is meant as a decimal, and 2.0**-m is not
+                    ends = dict.fromkeys([Fraction(end), Fraction(str(end))])
+                    told = frame.f_code, given["name"], sign
+                    found.append([Limit(*told, one, whole, numbers(frame)) for one in ends])
 
     for room in rooms():
         for test in doctest.DocTestFinder().find(room):
@@ -196,7 +196,7 @@ def checked():
 
 
 def written(limit):
-    return public()[limit.code][0], limit.name, limit.sign
+    return public()[limit.code][1], limit.name, limit.sign
 
 
 def test_what_is_checked_is_stated():
@@ -215,10 +215,11 @@ def test_what_is_excluded_is_refused():
     when.
     """
     limits, wrong = {}, []
-    for one, *_ in checked():
-        limits.setdefault((one.code, one.name, one.sign[0]), []).append(one)
+    for found in checked():
+        one = found[0]
+        limits.setdefault((one.code, one.name, one.sign[0]), []).extend(found)
     for (code, name, rises), of in limits.items():
-        for left, sign, right in relations(public()[code][1]):
+        for left, sign, right in relations(public()[code][2]):
             other = right if left == name else left
             about = name in (left, right) and value(other, {}) is not None
             same_side = about and (sign[0] == rises) == (left == name)

@@ -214,7 +214,7 @@ def test_there_is_an_end_or_a_reason_why_there_is_none(end):
     for values in itertools.product(*(EVERYWHERE[name] for name in names)):
         given = dict(zip(names, values))
         if end is windows.threshold_closes and given["n"] > 10:
-            given["n"] = 100  # all lists of up to 3200 scores h are looked at
+            given["n"] = 100  # at 10^60 all lists of up to 3200 scores h would be looked at
         if not refused(end, given):
             found.append(end(**given))
     assert found and np.all(np.array(found) >= 0)
@@ -226,6 +226,18 @@ def test_a_spike_is_a_list_of_two_levels_with_one_high_score(n, noise):
     level = windows.highest_threshold(n, 200, 0.5, noise=noise)
     (one,) = windows.two_levels_exceed(n, 0.5, level, [1], band=3, noise=noise)
     assert one == pytest.approx(windows.one_column(200), rel=1e-6)
+
+
+def test_a_window_that_is_open_from_the_start_and_closes_soon_is_found():
+    """Two scores, and a band five times as wide as the spike: at 0.33 it is closed again."""
+    opens = windows.best_threshold_opens(2, 2, spike=0.5, band=5)
+    assert opens == 0
+
+
+def test_that_all_lists_are_alike_at_degree_zero_is_no_window():
+    """Half of the errors are made there at any threshold; a window opens further up."""
+    opens = windows.best_threshold_opens(10**4, 8, band=0.2)
+    assert 0.05 < opens < windows.best_threshold_opens(10**4, 8, band=0.2, error=0.4)
 
 
 def test_a_window_opens_close_to_equal_scores():

@@ -113,13 +113,17 @@ def _spike_exceeds(n, kappa, tau, spike, noise):
 
 
 def _opens(gap, last, never):
-    """The first kappa up to `last` from which on a gap is positive, as far as 256 steps show."""
-    kappas = np.linspace(0, last, 257)
-    first = next((k for k in range(1, 257) if gap(kappas[k]) > 0), None)
-    if first is None:
+    """Where a gap first turns positive, up to `last`, as far as 256 steps show, the first of which
+    are the shortest; 0 where it is positive from the start and turns no more.
+    """
+    kappas = last * np.linspace(0, 1, 257) ** 2
+    gaps = np.array([gap(kappa) for kappa in kappas])
+    turns = np.flatnonzero((gaps[:-1] < 0) & (gaps[1:] > 0))
+    if turns.size:
+        return brentq(gap, *kappas[turns[0] : turns[0] + 2], xtol=1e-12)
+    if gaps[1] <= 0:
         raise ValueError(never)
-    before, after = kappas[first - 1 : first + 1]
-    return brentq(gap, before, after, xtol=1e-12) if gap(before) < 0 else float(before)
+    return 0.0
 
 
 def fixed_threshold_opens(n: int, m: int, tau: float, spike: float = 3, noise: float = 0) -> float:
@@ -138,7 +142,10 @@ def fixed_threshold_opens(n: int, m: int, tau: float, spike: float = 3, noise: f
             f"tau must exceed what equal scores sum up to, got {tau} at n = {n}: the network fires "
             "at every degree; take a larger n"
         )
-    never = f"m = {m} columns never fire with probability 1/2 above tau = {tau}: take more of them"
+    never = (
+        f"at n = {n} no degree is found at which m = {m} columns fire with probability 1/2 above "
+        f"tau = {tau}: take more columns"
+    )
     return _opens(gap, math.log(n / ROUNDED, n) / spike, never)
 
 
@@ -169,13 +176,13 @@ def fixed_threshold(
 def best_threshold_opens(
     n: int, m: int, spike: float = 3, band: float = 1, noise: float = 0, error: float = 0.5
 ) -> float:
-    """The least kappa at which a threshold is wrong about either dataset with probability `error`
+    """The kappa from which on a threshold is wrong about either dataset with probability `error`
     at most: at the one that the list of two levels and largest variance exceeds with that
     probability, the spike exceeds it with the rest.
 
     `noise` >= 0: the standard deviation of Gaussian noise in every column; 0 < `error` <= 1/2,
     and with noise `error` <= 0.49, for at 1/2 a threshold that hears noise alone would do.
-    Otherwise as for `fixed_threshold`.
+    Otherwise as for `fixed_threshold`, and ValueError where no kappa is found.
 
     >>> [round(best_threshold_opens(10**12, 326, noise=eta, error=0.1), 3) for eta in (0, 1e-2)]
     [0.207, 0.28]
@@ -192,8 +199,8 @@ def best_threshold_opens(
 
     last = min(math.log(n / ROUNDED, n) / spike, 2 * FAR / (band * math.log(n)))
     never = (
-        f"at n = {n} and m = {m} every threshold is wrong with a probability above {error}: take a "
-        "larger n, a spike further above the band, or less noise"
+        f"at n = {n} and m = {m} no degree is found at which a threshold is wrong with probability "
+        f"{error} at most: take a larger n, a spike further above the band, or less noise"
     )
     return _opens(gap, last, never)
 

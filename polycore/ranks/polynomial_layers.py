@@ -185,8 +185,8 @@ def network_rank(
 def chosen_attention(width: int, places: Iterable[tuple[int, int]]) -> list[Residues]:
     """Weights of linear attention with W_1 W_2^T = e_j e_k^T and W_3 = I in each layer.
 
-    `places` in [1, width]: the pair (j, k) of each layer; ValueError otherwise. Each
-    array has the shape (3, width, width).
+    `places` in [1, width]: the pair (j, k) of each layer; ValueError otherwise. Each array has the
+    shape (3, width, width).
 
     >>> [W1, W2, W3] = chosen_attention(2, [(1, 2)])[0]
     >>> W1 @ W2.T
