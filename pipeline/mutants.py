@@ -53,10 +53,10 @@ OPERATORS = (
 # built from the core elsewhere.
 MORTAL = "import sys, pytest, pipeline.kernels as k; k.die_with_parent(); sys.exit(pytest.main())"
 TESTS = f"{sys.executable} -c '{MORTAL}' -x --tb=no -rfE -p no:cacheprovider -m 'not site' "
-# What tests all modules of a folder: the limits of parameters; the build; the theorems, with the
-# record of what Coq had; and the digests of the recorded runs.
+# What tests all modules of a folder: limits of parameters, and types; the build; the theorems, with
+# the record of what Coq had; and the digests of the recorded runs.
 ALL_OF = {
-    "polycore.": ["tests/test_limits.py"],
+    "polycore.": ["tests/test_limits.py", "tests/test_types.py"],
     "polycore.language.": ["tests/test_runs.py"],
     "polycore.theory.": ["tests/test_lemmas.py", "tests/test_coq.py"],
     "pipeline.": ["tests/test_build.py", "tests/test_failure.py"],

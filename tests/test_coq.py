@@ -97,6 +97,30 @@ def test_a_square_helps_where_nothing_known_does():
     assert implied(read(Ge(x**2 - y**2, 0)), []) is None
 
 
+@pytest.mark.parametrize(
+    ("factors", "degree", "squares", "most"),
+    [
+        (1, 0, 0, 1496),
+        (2, 1, 0, 49),
+        (2, 2, 0, 34),
+        (2, 2, 1, 20),
+        (3, 2, 0, 14),
+        (3, 3, 0, 11),
+        (3, 3, 1, 5),
+    ],
+)
+def test_among_how_many_facts_a_product_is_found(factors, degree, squares, most):
+    """A goal that needs so many factors, an equation times such a monomial, and perhaps a square,
+    among facts that do not matter: the more it needs, the fewer of them there may be.
+    """
+    product = x * (y - 1) ** (factors - 1)
+    equation = (x * Symbol("r") - 1) * (x * y ** (degree - 1) if degree else 1)
+    goal = read(Ge((product + equation + squares * Symbol("z") ** 2).expand(), 0))
+    facts = [*map(read, KNOWN), *(read(Gt(Symbol(f"w{k}"), 0)) for k in range(most + 1))]
+    assert implied(goal, facts[:-1]) is not None
+    assert implied(goal, facts) is None
+
+
 # What Coq accepted, from the record; it need not be here.
 
 

@@ -1,10 +1,13 @@
 """What is put into the chapters and into the page "Try it", and what counts as wrong."""
 
 import math
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from hypothesis import find, settings
+from hypothesis import find, given, settings
+from hypothesis import strategies as st
 
 from pipeline import fuzz
 from pipeline.browser import show
@@ -30,6 +33,19 @@ TRIED = settings(max_examples=10_000, database=None, derandomize=True)
 )
 def test_what_is_typed_is_near_far_and_of_another_kind(own, typed):
     assert typed(find(fuzz.beside(own), lambda x: bool(said(typed, x)), settings=TRIED))
+
+
+@pytest.mark.parametrize("value", [1e-300, 1e-9, 1e9, 1e300, math.inf, 0, -1])
+def test_numbers_far_away_are_typed_as_a_number_and_as_a_text(value):
+    for own in (0.5, "0.7"):
+        find(fuzz.beside(own), lambda x: said(lambda x: float(x) == value, x), settings=TRIED)
+
+
+@settings(database=None, derandomize=True)
+@given(fuzz.beside(-0.5))
+def test_what_is_near_is_at_most_four_times_as_much_and_has_its_sign(value):
+    known = [*fuzz.FAR, *fuzz.NO_NUMBER]
+    assert any(value is one or value == one for one in known) or -2 <= value <= -0.125
 
 
 def said(typed, x):
@@ -120,6 +136,85 @@ def test_what_lies_beyond_the_ends_must_be_marked(text, is_taken):
     known = {"n": (True, 2.0, 7.0)}
     assert bool(fuzz.unmarked({"numbers": [["n", text, False]]}, known)) != is_taken
     assert fuzz.unmarked({"numbers": [["n", text, True]]}, known) is None
+
+
+NO_ANSWER = {"cell": "?", "error": "ended without an answer"}
+
+
+@pytest.mark.parametrize(
+    ("limit", "given_up", "said"),
+    [(60, 0, ["drawn: no answer", "ended without an answer"]), (0, 1, ["drawn: no answer"])],
+)
+def test_runs_of_chapters_are_counted_and_each_kind_of_error_told(
+    limit, given_up, said, monkeypatch, capsys
+):
+    """A run that ends without an answer is given up where its time was over, and wrong before."""
+    made = [CHECKED, {"claim-6-3": "holds"}, NO_ANSWER]
+    made += [{"cell": "drawn", "error": f"no answer, {k}"} for k in (1, 2)]
+    monkeypatch.setattr(fuzz.reruns, "prove", lambda: None)
+    monkeypatch.setattr(fuzz.reruns, "answers", lambda todo, how: [(*todo[0], made.pop(0))])
+    monkeypatch.setattr(fuzz, "LIMIT", limit)
+    monkeypatch.setattr(
+        fuzz, "repeat", lambda run, values: [run(("one", {"x": 3})) for _ in range(5)]
+    )
+    with pytest.raises(SystemExit) as ended:
+        fuzz.parameters()
+    assert f"chapters: 5 runs, {given_up} given up after {limit} s" in capsys.readouterr().out
+    lines = ended.value.code.split("\n")
+    assert len(lines) == len(said) and all(any(one in line for line in lines) for one in said)
+    assert "no answer, 2" in ended.value.code
+
+
+@pytest.mark.parametrize(("fault", "complaint"), [(None, ""), ("a text", "a text"), (None, "Type")])
+def test_settings_of_the_page_are_counted_and_a_wrong_one_ends_it(
+    fault, complaint, monkeypatch, capsys
+):
+    heard = []
+    tab = SimpleNamespace(on=lambda event, what: heard.append(what))
+    browser = SimpleNamespace(new_page=lambda: tab)
+    monkeypatch.setattr(fuzz, "served", lambda site: nullcontext("here/"))
+    monkeypatch.setattr(fuzz, "chromium", lambda: nullcontext(browser))
+    monkeypatch.setattr(fuzz, "show", lambda tab, address: None)
+
+    def look(tab, panel, steps):
+        if complaint and not fault:
+            heard[0]("TypeError")
+        return fault
+
+    monkeypatch.setattr(fuzz, "look", look)
+    monkeypatch.setattr(fuzz, "repeat", lambda run, values: [run(("scores", [])) for _ in range(2)])
+    with pytest.raises(AssertionError, match=complaint) if complaint else nullcontext():
+        fuzz.page()
+    assert ("page: 2 settings" in capsys.readouterr().out) == (not complaint)
+
+
+def test_values_are_tried_until_the_time_is_over(monkeypatch):
+    monkeypatch.setattr(fuzz, "MINUTES", 0.3 / 60)
+    tried, began = [], fuzz.time.monotonic()
+    fuzz.repeat(tried.append, st.integers(0, 10**9))
+    assert len({*tried}) > 20 and 0.3 <= fuzz.time.monotonic() - began < 5
+
+
+def test_an_error_comes_with_the_least_value_that_makes_it(monkeypatch):
+    monkeypatch.setattr(fuzz, "MINUTES", 1)
+
+    def run(value):
+        assert value < 100, value
+
+    with pytest.raises(AssertionError, match="^100"):
+        fuzz.repeat(run, st.integers(0, 10**6))
+
+
+def test_chapters_and_the_page_are_fuzzed_beside_each_other(monkeypatch):
+    started = []
+
+    def start(command):
+        started.append(command[1:])
+        return SimpleNamespace(wait=lambda: len(started))  # both run before one is waited for
+
+    monkeypatch.setattr(fuzz.subprocess, "Popen", start)
+    assert fuzz.fuzz() == 4
+    assert started == [["-m", "pipeline.fuzz", what] for what in ("parameters", "page")]
 
 
 @pytest.mark.site

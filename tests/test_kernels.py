@@ -9,9 +9,11 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import time
 from contextlib import nullcontext
+from pathlib import Path
 
 import psutil
 import pytest
@@ -20,6 +22,7 @@ from pipeline import kernels
 from pipeline.execution import MANY
 
 pytestmark = pytest.mark.build
+ROOT = Path(__file__).parents[1]
 PROBE = """\
 import pathlib
 import sys
@@ -130,6 +133,27 @@ def test_what_a_fork_says_and_how_it_ends_reaches_whoever_called(
             kernels.call("a:b")
         told.join()
     assert capfd.readouterr() == ("said", "complained")
+
+
+LEFT_ALONE = """
+import json, os, socket
+from pipeline import kernels
+mine, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+if (child := os.fork()) == 0:
+    mine.close()
+    kernels.run(other)
+other.close()
+told = {"call": "signal:pause", "environment": dict(os.environ), "folder": os.getcwd()}
+socket.send_fds(mine, [json.dumps(told).encode()], [1, 2])
+assert int(mine.recv(32)) == child
+mine.close()
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+def test_a_kernel_that_nobody_wants_any_more_ends():
+    command = [sys.executable, "-c", LEFT_ALONE]
+    assert subprocess.check_output(command, cwd=ROOT, text=True, timeout=60) == "1\n"
 
 
 def test_a_kernel_that_dies_fails_its_chapter_alone(many, tmp_path):

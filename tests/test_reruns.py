@@ -89,6 +89,35 @@ def test_a_run_that_takes_too_long_is_one():
     assert "without an answer, within 1 seconds" in done.stdout
 
 
+TOGETHER = """
+import multiprocessing, os, threading
+from pipeline import reruns
+os.cpu_count = lambda: 3
+together, at_work = multiprocessing.Barrier(3), multiprocessing.Value("i")
+def work(number):
+    with at_work:
+        at_work.value += 1
+        many = at_work.value
+    try:
+        together.wait(20)
+    except threading.BrokenBarrierError:
+        return {number: "alone"}
+    with at_work:
+        at_work.value -= 1
+    return {number: many}
+answers = [*reruns.answers([(number,) for number in range(6)], work)]
+print(sorted(number for number, _ in answers), max(made[number] for number, made in answers))
+"""
+
+
+@pytest.mark.slow
+def test_as_many_runs_as_cores_are_made_at_once():
+    """Each waits until it is one of three, and none sees a fourth."""
+    command = [sys.executable, "-c", TOGETHER]
+    said = subprocess.check_output(command, cwd=ROOT, text=True)
+    assert said == "[0, 1, 2, 3, 4, 5] 3\n"
+
+
 @pytest.mark.parametrize(("said", "status"), [(None, 0), ("one: wrong", 1)])
 def test_the_command_fails_where_there_is_a_problem_and_only_there(monkeypatch, said, status):
     monkeypatch.setattr(reruns, "prove", lambda: None)

@@ -37,3 +37,17 @@ def test_what_is_not_typed_is_seen():
     source += "class A:\n    def m(self, x): pass\n"
     source += "def good(x: int) -> int: pass\n@theorem\ndef T(): pass\n"
     assert list(untyped(source)) == ["f", "g", "h", "m"]
+
+
+def changeable(source):
+    """The dataclasses of a module whose members can be changed after they were checked."""
+    for node in ast.walk(ast.parse(source)):
+        for one in node.decorator_list if isinstance(node, ast.ClassDef) else []:
+            if "dataclass" in ast.unparse(one) and "frozen=True" not in ast.unparse(one):
+                yield node.name
+
+
+def test_what_was_checked_once_cannot_be_changed():
+    assert not [name for path in SOURCES for name in changeable(path.read_text("utf-8"))]
+    source = "@dataclass\nclass A: pass\n@dataclass(frozen=False)\nclass B: pass\n"
+    assert [*changeable(source + "@dataclass(frozen=True)\nclass C: pass\n")] == ["A", "B"]
