@@ -1,0 +1,194 @@
+"""What the tails allow for roundings, added up again from what the docstrings say, in another
+arithmetic: no rounding is ever as large as what is allowed for it, so nothing else would feel it.
+"""
+
+import math
+
+import numpy as np
+import pytest
+from mpmath import mp, mpf
+
+from polycore.tails import _characteristic as values
+from polycore.tails import _majorant as bounds
+from polycore.tails import inversion as module
+
+UNIT = mpf(2) ** -53
+
+
+def alike(found, known, rel=1e-6):
+    return float(found) == pytest.approx(float(known), rel=rel, abs=0)
+
+
+@pytest.fixture(autouse=True)
+def digits():
+    with mp.workdps(40):
+        yield
+
+
+def series(a, counts, s, u):
+    """What the series of ln cosh at s + iu says of its own error: 128 + 8 k units of each term, and
+    of what is left out 1.3 times the sum of squares times a geometric series, for both ends.
+    """
+    a, top = [mpf(x) for x in a], mpf(max(a))
+    z, error, k = mp.mpc(s, u), mpf(0), 0
+    while True:
+        k += 1
+        power = sum(n * (x / top) ** (2 * k) for n, x in zip(counts, a))
+        odd = mp.zeta(2 * k) * (1 - mpf(4) ** -k)  # sum of (2 j + 1)^-2k
+        ends = [abs(2 * top * end / mp.pi) ** (2 * k) for end in (z, mpf(s))]
+        error += odd * power / k * sum(ends) * UNIT * (128 + 8 * k)
+        ratio = abs(2 * top * z / mp.pi) ** 2
+        squares = sum(n * (x / top) ** 2 for n, x in zip(counts, a))
+        rest = mpf("1.3") * squares * ratio ** (k + 1) / (1 - ratio)
+        if rest < 1e-16 or k == 60:
+            return error + 2 * rest
+
+
+def turned(a, counts, s, u):
+    """The sum of the |angles| of the factors, and that of the u a past an eighth of a turn."""
+    angles = [mp.arg(mp.mpc(mp.cos(u * x), mp.tanh(s * x) * mp.sin(u * x))) for x in a]
+    far = sum((n * u * x for n, x in zip(counts, a) if u * x > mp.pi / 4), mpf(0))
+    return sum(n * abs(angle) for n, angle in zip(counts, angles)), far
+
+
+@pytest.mark.parametrize("u", [0.01, 0.3, 0.8, 1.3, 7.5])
+@pytest.mark.parametrize("s", [0.0, 0.05, 0.7])
+def test_the_error_of_a_value_is_what_its_docstring_adds_up(s, u):
+    a, counts, t = [0.05, 0.4, 0.9, 1.0], [400, 30, 2, 5], 3.25
+    [value], [error] = values.characteristic(np.array(a), np.array(counts), s, t, np.array([u]))
+    near = sum(x < 0.9 / abs(complex(s, u)) for x in a)
+    relative = 64 * UNIT * (1 + mpf(u) * t)
+    relative += series(a[:near], counts[:near], s, u) if near else 0
+    turns, far = turned(a[near:], counts[near:], s, mpf(u))
+    relative += 64 * UNIT * turns
+    known = abs(mp.mpc(value)) * mp.expm1(relative) + 64 * UNIT * (1 + far)
+    assert alike(error, known)
+
+
+def test_more_terms_of_the_series_are_not_left_out_than_is_charged():
+    """One weight: the terms themselves, alternating or not, and their sum from the next one on."""
+    for z in (0.1, 0.5, 0.89):
+        for s, u in ((z, 0.0), (0.0, z), (z / 2, z / 2)):
+            a, counts = np.ones(1), np.array([7])
+            log, error = values._series(a, counts, s, np.array([u]))
+            known = 7 * mp.log(mp.cosh(mp.mpc(s, u)) / mp.cosh(s))
+            assert abs(mp.mpc(complex(log[0])) - known) <= error[0] < 1e-12
+
+
+@pytest.mark.parametrize("counts", [(1, 2), (9, 40), (127, 3), (128, 1), (129, 500)])
+def test_the_error_of_a_panel_is_what_its_docstring_adds_up(counts):
+    """128 units for each factor of a pair, and where it is there 64 times or more 512 units of the
+    product; two units for each node of the sum.
+    """
+    a, t, step, length = np.array([0.3, 0.7]), 1.5, 0.11, 5
+    kept = [values.Panels(20.0, length, np.packbits([1, 0, 1]))]
+    [(k, _, _, _, _, size, error)] = values.panels(
+        a, np.array(counts), 0.4, t, step, kept, lambda *found: found
+    )
+    assert k.tolist() == [21, 31]
+    pairs = [n // 2 for n in counts if n > 1]
+    pairs += [1] * math.ceil(sum(n % 2 for n in (*counts, 1)) / 2)  # with t, which is there once
+    once, often = (
+        mp.expm1(units * UNIT * sum(some))
+        for units, some in (
+            (128, [n for n in pairs if n < 64]),
+            (512, [n for n in pairs if n >= 64]),
+        )
+    )
+    for found, of_all in zip(error, size):
+        assert alike(found, length * once + (often + 2 * length * UNIT) * of_all)
+
+
+@pytest.mark.parametrize(("s", "more", "t"), [(0.5, 1.5, 6.0), (2.0, 0.8, 9.0)])
+def test_what_wraps_round_is_two_geometric_series(s, more, t):
+    a, counts = np.array([0.5, 1.0]), np.array([9.0, 8.0])
+    law = lambda s: sum(int(n) * mp.log(mp.cosh(s * mpf(x))) for x, n in zip(a, counts))
+    exponent, size = law(s) - mpf(s) * t, 0.01
+    period, wrapped = module._period(a, counts, t, s, float(exponent), more, size)
+    margin = mp.log(mpf(10) ** 12 / size)
+    excess = law(s + more) - mpf(s + more) * t - exponent
+    assert alike(period, max((margin - exponent) / s, (margin + excess) / more))
+    above = [mp.exp(-s * m * mpf(period) - exponent) for m in (1, 2, 3)]
+    below = [mp.exp(excess - more * m * mpf(period)) for m in (1, 2, 3)]
+    assert alike(wrapped, mpf("1.001") * (sum(above) + sum(below)))
+
+
+def transform(k, total, sp):
+    """M^(k/N), what L^ is less, and the rounding, all over N, as the docstrings say."""
+    v, rate = mpf(k) / total, mpf(sp) / total
+    w = mp.mpc(v, -rate / (2 * mp.pi))
+    gap = 1 - mp.exp(-2j * mp.pi * w)
+    rest = (rate / mp.expm1(rate) + rate) / (2 * mp.pi)
+    weight = (2 if k else 1) / mpf(total)
+    high = weight * ((1 - w) / gap - 1j * rest)
+    size = (1 + v / abs(gap)) / abs(gap) * (1 - v + rate / (2 * mp.pi)) + rest + 1
+    return high, weight * (1 - v), 64 * UNIT * weight * size
+
+
+@pytest.mark.parametrize(("total", "sp"), [(40, 0.5), (64.7, 30.0), (1000, 3.0)])
+def test_the_transforms_and_their_roundings(total, sp):
+    k = np.array([0.0, 1, 2, 17, math.floor(total) - 1])
+    for one, high, less, rounding in zip(k, *module._extremal(k, total, sp)):
+        known, apart, allowed = transform(int(one), total, sp)
+        assert abs(mp.mpc(complex(high)) - known) <= allowed and alike(less, apart, 1e-12)
+        assert alike(rounding, allowed)
+
+
+def test_what_a_sum_over_nodes_and_over_panels_is_off_by():
+    """(|M^| + the rest) times the error of each value, and the roundings; over a panel M^ is a
+    parabola through three of its nodes, and its third derivative is charged.
+    """
+    total, sp = 5000.0, 2.0
+    k, phi, error = np.array([0.0, 3, 8]), np.array([1, 0.5 + 0.1j, 0.2j]), np.array([1, 2, 3e-9])
+    lower, upper, off = module._sums(k, phi, error, total, sp)
+    known = [transform(int(one), total, sp) for one in k]
+    assert alike(upper, sum((high * mp.mpc(complex(p))).real for (high, *_), p in zip(known, phi)))
+    gap = sum(less * mpf(p.real) for (_, less, _), p in zip(known, phi))
+    assert alike(upper - lower, gap)
+    parts = [(abs(high) + less) * e + r for (high, less, r), e in zip(known, error)]
+    assert alike(off, sum(parts))
+
+    k, length, size, each = np.array([900.0]), 9, np.array([3.5]), np.array([1e-7])
+    one = np.array([1 + 0.5j])
+    *_, off = module._stretched(k, length, one, one, one, size, each, total, sp)
+    first, middle, last = (transform(900 + place, total, sp) for place in (0, 4, 8))
+    slope, curve = (last[0] - first[0]) / 8, (last[0] - 2 * middle[0] + first[0]) / 32
+    weight = abs(middle[0]) + abs(slope) * mpf(9) / 2 + abs(curve) * mpf(81) / 4 + 2 * first[1]
+    h, v = mpf(4) / mpf(total), 900 / mpf(total)
+    third = 2 / mpf(total) * (3 / (mp.pi * v**4) + mpf(7) / 2)
+    bend = h**3 / (9 * mp.sqrt(3)) * third
+    known = weight * each[0] + (first[2] + middle[2] + last[2] + bend) * size[0]
+    assert known < off < known * 1.05  # 120 for 72 sqrt 3 = 124.7
+    more = bend * (9 * mp.sqrt(3) / mpf(120) * 8 - 1) * size[0]
+    assert alike(off, known + more)
+
+
+@pytest.mark.parametrize("stop", [1e3, 1e12])
+def test_what_a_panel_may_be_above_its_ends(stop):
+    """The curvature, 10^-3 of the size for float32, 16 units of the largest angle for float64."""
+    a, counts, s, step = np.array([0.5, 1.0]), np.array([30.0, 2.0**21]), 0.8, 0.1
+    grid = bounds._grid(a, counts, s, step, 5.0, stop, 1e-9, 8.0, 2**4)
+    level, once, twice, bend = bounds.majorant(s * a) * np.minimum(counts, 2**20)
+    size = 1 + np.sum(np.abs(once) + np.abs(twice))
+    curved = np.sum(bend * a**2) * (grid.length * step) ** 2 / 8
+    angle = stop + values.ROW * grid.length * step
+    known = curved + (1e-3 + 16 * float(UNIT) * angle) * size
+    assert alike(grid.shift - np.sum(level), known, 1e-9)
+    assert alike(grid.small, 1e-9 / 2 / ((stop - 5) / (step * grid.length) + values.ROW))
+
+
+@pytest.mark.parametrize("step", [0.001, 0.05])
+def test_the_first_nodes_are_charged_a_twentieth_at_a_time(step):
+    """From v to 1.05 v there are 1 + v/20 step of them at most, each at 2 step |phi|/v or less."""
+    a, counts, s = np.array([0.5, 1.0]), np.array([1e5, 4e5]), 5.0
+    energy = np.cumsum(counts * values.fade(s * a) * a**2)[::-1]  # of those with 1.05 v a <= 1
+    found = bounds.skip(a, counts, s, step, 1.8, 1e-3, 1e12)
+    places = np.arange(math.ceil(math.log(step, 1.05)), math.ceil(math.log(1.8, 1.05)))
+    v = 1.05**places
+    allowed = np.exp(-0.35 * v**2 * np.where(1.05 * v <= 1, energy[0], energy[1]))
+    charge = 2 * step / v * (1 + 0.05 * v / step) * allowed
+    good = charge < 1e-6
+    first = np.argmax(good)
+    last = first + np.argmin(np.append(good[first:], False))
+    assert alike(found.start, v[first]) and alike(found.end, min(1.8, 1.05 * v[last - 1]))
+    assert alike(found.error, 1.001 * np.sum(charge[first:last]), 1e-9)
