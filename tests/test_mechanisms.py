@@ -87,7 +87,7 @@ def test_a_large_power_in_single_precision():
     ours = weights(np.ones((1, 1), np.float32), scores[:, None], mechanisms.power(10**6))[0]
     powers = [(Fraction(float(z)) / Fraction(float(scores[-1]))) for z in scores]
     exact = np.array([math.exp(10**6 * math.log1p(float(ratio - 1))) for ratio in powers])
-    assert ours.dtype == np.float32 and ours == pytest.approx(exact / exact.sum(), rel=1e-5)
+    assert ours.dtype == np.float32 and ours == pytest.approx(exact / exact.sum(), rel=1e-5, abs=0)
 
 
 def test_below_the_largest_is_a_clipped_power_with_that_shift():
@@ -123,7 +123,7 @@ def test_entmax_maximises_what_it_should(p):
 def test_standardised_rows():
     x = mechanisms.standardised(drawn()[0])
     assert x.mean(axis=1) == pytest.approx(np.zeros(60), abs=1e-15)
-    assert x.std(axis=1) == pytest.approx(np.ones(60), rel=1e-14)
+    assert x.std(axis=1) == pytest.approx(np.ones(60), rel=1e-14, abs=0)
 
 
 @both
@@ -131,7 +131,7 @@ def test_standardised_rows():
 def test_weights_add_up_and_single_precision_is_kept(rule, causal):
     q, k, _ = drawn()
     w = weights(q, k, rule, causal)
-    assert w.sum(axis=1) == pytest.approx(np.ones(60), rel=1e-12) and np.all(w >= 0)
+    assert w.sum(axis=1) == pytest.approx(np.ones(60), rel=1e-12, abs=0) and np.all(w >= 0)
     assert not causal or np.all(w == np.tril(w))
     single = weights(q.astype(np.float32), k.astype(np.float32), rule, causal)
     assert single.dtype == np.float32 and single == pytest.approx(w, abs=1e-4)
@@ -189,7 +189,7 @@ def test_features_of_a_power_in_integers(p):
     x, y = rng.integers(-9, 10, (2, 8, 3))
     picks, roots = features._products(3, p)
     orders = np.round(roots**2).astype(int)
-    assert roots == pytest.approx(orders**0.5, rel=1e-14)
+    assert roots == pytest.approx(orders**0.5, rel=1e-14, abs=0)
     product = lambda z: np.prod([z[:, place] for place in picks], axis=0)
     assert np.all(product(x) * orders @ product(y).T == (x @ y.T) ** p)
     assert picks.shape[1] == features.number_of_powers(3, p) == math.comb(p + 2, p)
@@ -205,7 +205,7 @@ def test_a_million_tokens():
     )
     first = np.cumsum(ones)
     exact = 16 * first / (16 * first + np.arange(1, n + 1) - first)
-    assert out[:, 0] == pytest.approx(exact, rel=1e-11)
+    assert out[:, 0] == pytest.approx(exact, rel=1e-11, abs=0)
 
 
 def test_random_features_have_the_mean_of_softmax():
@@ -228,7 +228,7 @@ def test_a_sketched_power_is_the_square_of_the_sketch():
     seed = int(np.random.default_rng(SEED).integers(2**31))
     peer = PolynomialCountSketch(degree=2, n_components=32, random_state=seed).fit(x)
     squares = (peer.transform(x) @ peer.transform(y).T) ** 2
-    assert found(x) @ found(y).T == pytest.approx(squares, rel=1e-12)
+    assert found(x) @ found(y).T == pytest.approx(squares, rel=1e-12, abs=0)
     means = np.mean(
         [
             np.sum(phi(x) * phi(y), axis=1)

@@ -35,7 +35,9 @@ def test_at_most_keeps_both_rates_and_detects_what_it_says(trials, bound, false_
     assert rate("pass", decide, trials, np.nextafter(bound, 1)) <= false_pass * SLACK
     detects = mc.decide_at_most(0, trials, bound, false_alarm, false_pass).detects
     if detects < math.inf:
-        assert rate("fail", decide, trials, detects) == pytest.approx(1 - false_pass, rel=1e-9)
+        assert rate("fail", decide, trials, detects) == pytest.approx(
+            1 - false_pass, rel=1e-9, abs=0
+        )
         assert bound < detects <= 1
     else:
         assert all(decide(k) != "fail" for k in range(trials + 1))
@@ -116,9 +118,9 @@ def test_limits_invert_the_binomial_tails(trials, data, error):
     error = error if error < 0.5 else 0.495
     assert lower <= k / trials <= upper
     if k:
-        assert binom.sf(k - 1, trials, lower) == pytest.approx(error, rel=1e-6)
+        assert binom.sf(k - 1, trials, lower) == pytest.approx(error, rel=1e-6, abs=0)
     if k < trials:
-        assert binom.cdf(k, trials, upper) == pytest.approx(error, rel=1e-6)
+        assert binom.cdf(k, trials, upper) == pytest.approx(error, rel=1e-6, abs=0)
     assert mc.upper_limit(k, trials, error) == pytest.approx(
         1 - mc.lower_limit(trials - k, trials, error), abs=1e-9
     )
@@ -127,7 +129,7 @@ def test_limits_invert_the_binomial_tails(trials, data, error):
 def test_no_failure_certifies_no_better_than_the_rule_of_three():
     # (1 - p)^n = error, solved by hand
     assert mc.upper_limit(0, 10**6, 1e-6) == pytest.approx(
-        -math.expm1(math.log(1e-6) / 10**6), rel=1e-12
+        -math.expm1(math.log(1e-6) / 10**6), rel=1e-12, abs=0
     )
     assert mc.decide_at_most(0, 10**6, 1e-8).verdict == "undecided"
 

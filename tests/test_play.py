@@ -299,7 +299,7 @@ def other_heads(run, head, count, script=SCRIPT):
 @pytest.mark.parametrize("head", RULES)
 def test_other_heads_agree_with_the_core(run, digits, head):
     inputs, found, taus = other_heads(run, head, 400)
-    assert [one["tau"] for one in found] == pytest.approx(taus, rel=1e-12)
+    assert [one["tau"] for one in found] == pytest.approx(taus, rel=1e-12, abs=0)
     below = [place for place, tau in enumerate(taus) if tau < 1 - 1e-9]
     assert len(below) > 50
     here = [inputs[place] | {"tau": found[place]["tau"]} for place in below]
@@ -317,7 +317,7 @@ def test_other_heads_agree_with_the_core(run, digits, head):
 def test_a_moved_threshold_is_caught(run, head, right, moved):
     assert SCRIPT.count(right) == 1
     _, found, taus = other_heads(run, head, 60, SCRIPT.replace(right, moved))
-    assert [one["tau"] for one in found] != pytest.approx(taus, rel=1e-12)
+    assert [one["tau"] for one in found] != pytest.approx(taus, rel=1e-12, abs=0)
 
 
 @pytest.mark.parametrize(
@@ -336,7 +336,7 @@ def test_windows_of_heads_are_those_of_the_book(run, head, ends):
         return [x.lower, x.upper].map(end => end < Infinity ? end : null);
     }"""
     (found,) = run(call, [paper | {"m": 100, "head": head}])
-    assert found == [end if end is None else pytest.approx(end, rel=1e-14) for end in ends]
+    assert found == [end if end is None else pytest.approx(end, rel=1e-14, abs=0) for end in ends]
 
 
 def sizes_input(n, rng, spikes):
@@ -463,7 +463,9 @@ def test_equal_does_not_exceed(run, digits):
     for one, found in zip(inputs, run("closedForms.scores", inputs)):
         n, tenths = one["n"], round(10 * one["tau"])
         exceed = sum(math.comb(n, k) for k in range(n + 1) if 10 * (2 * k - n) > tenths * n)
-        assert found["d0"]["exceeds"] == pytest.approx(float(Fraction(exceed, 2**n)), rel=digits)
+        assert found["d0"]["exceeds"] == pytest.approx(
+            float(Fraction(exceed, 2**n)), rel=digits, abs=0
+        )
 
 
 def test_windows_are_those_of_the_book(run):
@@ -488,7 +490,7 @@ def test_windows_are_those_of_the_book(run):
     }
     (found,) = run("closedForms.scores", [paper])
     assert [found["lower"], found["upper"]] == pytest.approx(
-        ends, rel=1e-8
+        ends, rel=1e-8, abs=0
     )  # nine digits are in the ledger
     book = {"n": 10**6, "kappa": 2, "a0": 0.09, "a1": 0.7, "b": 0.5, "d": 1002, "m": 100}
     ends = [1 / math.log2(1.7), 1 / math.log2(1.09)]
@@ -505,7 +507,9 @@ def test_windows_are_those_of_the_book(run):
     }"""
     found = run(call, [book | {"tau": tau} for tau in thresholds])
     for got, wanted in zip(found, thresholds.values()):
-        assert got == [end if end is None else pytest.approx(end, rel=1e-14) for end in wanted]
+        assert got == [
+            end if end is None else pytest.approx(end, rel=1e-14, abs=0) for end in wanted
+        ]
 
 
 def test_columns_are_those_of_the_book(run):

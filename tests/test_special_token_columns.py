@@ -88,7 +88,7 @@ def test_fires_as_often_as_all_sign_vectors_say(C):
 def test_the_special_token_outweighs_the_others_from_the_critical_degree_on():
     for data in (d0(1000, 12, "0.09", "0.5"), d1(10**6, 12, 3, "0.2")):
         special, other = data.weights(attention.degree(columns.critical_kappa(data), data.n))
-        assert special / other == pytest.approx(data.n, rel=1e-9)
+        assert special / other == pytest.approx(data.n, rel=1e-9, abs=0)
 
 
 def rho_rate(a, n, d, b):

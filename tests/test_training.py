@@ -60,7 +60,7 @@ def test_a_real_power_is_that_of_the_modulus():
         "readout": np.ones((1, 1)),
     }
     found = network(one, np.array([[3.0]]), Shape(1, (2,), exponent=0.5, normalised=False))
-    assert found.item() == pytest.approx(3 * 6**0.5, rel=1e-5)
+    assert found.item() == pytest.approx(3 * 6**0.5, rel=1e-5, abs=0)
 
 
 def test_targets_have_equal_singular_values_and_are_orthonormal():
@@ -89,7 +89,7 @@ def test_training_lowers_the_error_and_a_seed_repeats_itself():
     error = np.mean((evaluate(parameters, held[0], SHAPE) - held[1]) ** 2, axis=(1, 2)) / np.var(
         held[1], axis=(1, 2)
     )
-    assert error == pytest.approx(errors[:, -1], rel=1e-3)
+    assert error == pytest.approx(errors[:, -1], rel=1e-3, abs=0)
 
 
 def test_a_training_that_stops_is_the_beginning_of_one_that_goes_on():

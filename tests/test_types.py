@@ -1,10 +1,13 @@
-"""Every public function of the core and of the build says what it takes and what it gives."""
+"""What the syntax of the code shows: public functions say what they take and give, what was checked
+once stays, and tests compare small numbers too.
+"""
 
 import ast
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 SOURCES = [*ROOT.glob("polycore/**/*.py"), *ROOT.glob("pipeline/*.py")]
+TESTS = sorted(ROOT.glob("tests/*.py"))
 
 
 def untyped(source):
@@ -51,3 +54,18 @@ def test_what_was_checked_once_cannot_be_changed():
     assert not [name for path in SOURCES for name in changeable(path.read_text("utf-8"))]
     source = "@dataclass\nclass A: pass\n@dataclass(frozen=False)\nclass B: pass\n"
     assert [*changeable(source + "@dataclass(frozen=True)\nclass C: pass\n")] == ["A", "B"]
+
+
+def alike_if_small(source):
+    """The lines on which floats are to agree by a share of them, or by 10^-12, pytest's own."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.approx":
+            if {"rel"} == {word.arg for word in node.keywords} - {"nan_ok"}:
+                yield node.lineno
+
+
+def test_a_share_is_asked_of_small_numbers_too():
+    """Of tails of 1e-13 and weights of 1e-60 nothing was asked, whatever the share."""
+    tests = {path.name: [*alike_if_small(path.read_text("utf-8"))] for path in TESTS}
+    assert {name: lines for name, lines in tests.items() if lines} == {}
+    assert [*alike_if_small("x\npytest.approx(x, rel=1)\npytest.approx(x, rel=1, abs=0)")] == [2]

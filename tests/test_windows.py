@@ -187,7 +187,7 @@ def test_no_list_has_a_larger_deviation_and_one_comes_near(kappa):
     largest = windows.largest_deviation(n, kappa)
     worst = math.sqrt(extremal_d0(n, beta).squared_norm(beta))
     assert 0.98 * largest < worst <= largest * (1 + 1e-9)
-    assert largest**2 == pytest.approx(variance_bound("sharp", n, str(kappa)), rel=1e-12)
+    assert largest**2 == pytest.approx(variance_bound("sharp", n, str(kappa)), rel=1e-12, abs=0)
 
 
 EVERYWHERE = {
@@ -225,7 +225,7 @@ def test_there_is_an_end_or_a_reason_why_there_is_none(end):
 def test_a_spike_is_a_list_of_two_levels_with_one_high_score(n, noise):
     level = windows.highest_threshold(n, 200, 0.5, noise=noise)
     (one,) = windows.two_levels_exceed(n, 0.5, level, [1], band=3, noise=noise)
-    assert one == pytest.approx(windows.one_column(200), rel=1e-6)
+    assert one == pytest.approx(windows.one_column(200), rel=1e-6, abs=0)
 
 
 def test_a_window_that_is_open_from_the_start_and_closes_soon_is_found():
@@ -256,7 +256,7 @@ def test_one_size_is_seen_from_where_the_spike_is_large_enough():
     for noise in (0, 0.5 / many, 0.99 / many):
         ratio = n ** (3 * windows.normalised_columns(n, m, noise=noise)[0])
         rest = math.hypot(math.sqrt(n - 1) / (ratio + n - 1), noise)
-        assert many * rest == pytest.approx(ratio / (ratio + n - 1), rel=1e-6)
+        assert many * rest == pytest.approx(ratio / (ratio + n - 1), rel=1e-6, abs=0)
     assert windows.normalised_columns(n, m, noise=1.01 / many) == (math.inf, math.inf)
 
 
