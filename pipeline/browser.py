@@ -39,7 +39,6 @@ def served(folder: str | Path) -> Iterator[str]:
 # The shell draws the same pages without a browser around them, in three fifths of the work.
 PROGRAMS = "chromium-headless-shell", "chromium", "google-chrome"
 ALONE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
-IN_ONE_THREAD = "--disable-threaded-compositing"  # six pages in the time of five
 
 
 def program() -> str | None:
@@ -57,7 +56,7 @@ def chromium() -> Iterator[Browser]:
     if not program():
         raise FileNotFoundError(MISSING)
     with sync_playwright() as playwright:
-        flags = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", ALONE, IN_ONE_THREAD]
+        flags = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", ALONE]
         yield playwright.chromium.launch(executable_path=program(), args=flags)
 
 
