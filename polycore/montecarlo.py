@@ -347,7 +347,8 @@ def decide_median(values: ArrayLike, bound: float = 0.0, error: float = 1e-3) ->
 
 def _rank(trials, error):
     """The largest r with Pr[Bin(trials, 1/2) < r] <= error."""
-    return bisect_right(range(1, trials // 2 + 1), error, key=lambda r: _below(r, trials, 0.5))
+    ranks = range(1, (trials + 1) // 2 + 1)  # up to the middle one
+    return bisect_right(ranks, error, key=lambda r: _below(r, trials, 0.5))
 
 
 def z_score(successes: int, trials: int, p: Number) -> float:

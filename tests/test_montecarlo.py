@@ -75,6 +75,48 @@ def test_at_an_end_all_that_is_detected_is_on_the_other_side(low, high):
     assert detects == pytest.approx(one_sided - 0.1)
 
 
+DECIDERS = {
+    "at most": lambda k, n: mc.decide_at_most(k, n, 0.9, 1e-2, 1e-3),
+    "at most half": lambda k, n: mc.decide_at_most(k, n, 0.5, 1e-2, 1e-1),
+    "equal": lambda k, n: mc.decide_equal(k, n, 0.3, 0.4, 0.3, 1e-2, 1e-1),
+    "agreement": lambda k, n: mc.decide_agreement(k, n, 0.5, 0.5, 2, 1e-2, 1e-1),
+    "mostly": lambda k, n: mc.decide_mostly(k, n, 0.9, 1e-2, 1e-1),
+    "median": lambda k, n: mc.decide_median(np.repeat([1.0, -1.0], [k, n - k]), error=0.2),
+}
+
+
+@pytest.mark.parametrize("name", DECIDERS)
+def test_what_is_undecided_is_counted(name):
+    """Its probability at any number of trials, if the share of 12 is the truth."""
+    decide = DECIDERS[name]
+    for k in range(13):
+        for trials in (4, 9, 12, 50):
+            known = rate("undecided", lambda k, n=trials: decide(k, n).verdict, trials, k / 12)
+            assert decide(k, 12).undecided_at(trials) == pytest.approx(known, abs=1e-9)
+
+
+def test_decisions_of_the_same_trials_are_the_same():
+    one, other, third = (mc.decide_at_most(k, 60, 0.1) for k in (3, 3, 4))
+    assert one == other != third and len({one, other, third}) == 2
+    assert "undecided_at" not in repr(one)
+
+
+def test_a_claim_of_one_number_says_equals():
+    claims = [mc.decide_equal(5, 10, 0.5, high, 0.2).claim for high in (0.5, 0.6)]
+    assert claims == [{"equals": 0.5}, {"at_least": 0.5, "at_most": 0.6}]
+
+
+@pytest.mark.parametrize(("trials", "p"), [(1, 0.5), (7, 0.3), (7, 0.0), (7, 1.0), (40, 0.9)])
+def test_chances_are_sums_of_the_binomial_law(trials, p):
+    chances = [math.comb(trials, k) * p**k * (1 - p) ** (trials - k) for k in range(trials + 1)]
+    for first in range(trials + 2):
+        assert mc._at_least(first, trials, p) == pytest.approx(sum(chances[first:]), abs=1e-12)
+        assert mc._below(first, trials, p) == pytest.approx(sum(chances[:first]), abs=1e-12)
+        for last in range(trials + 2):
+            known = pytest.approx(sum(chances[first:last]), abs=1e-12)
+            assert mc._chance(first, last, trials, p) == known
+
+
 def wald(k, trials, bound, error):
     """The wrong procedure: a normal interval around the estimate, with nominally the same rates."""
     p = k / trials
@@ -246,7 +288,9 @@ def test_needed_trials_count_what_is_undecided_on_either_side(k):
     assert first.verdict == "undecided" and first.needed > 41 and chance >= 0.99
 
 
-@pytest.mark.parametrize(("bound", "error"), [(1e-8, 1e-6), (1e-3, 1e-3), (0.5, 1e-6)])
+@pytest.mark.parametrize(
+    ("bound", "error"), [(3e-11, 1e-6), (1e-8, 1e-6), (1e-3, 1e-3), (0.5, 1e-6)]
+)
 def test_needed_trials_without_a_success_are_the_rule_of_three(bound, error):
     needed = mc.decide_at_most(0, 1, bound, false_pass=error).needed
     assert mc.upper_limit(0, needed, error) <= bound < mc.upper_limit(0, needed - 1, error)
@@ -292,7 +336,20 @@ def test_the_sign_test_is_undecided_where_there_are_too_few_trials():
         mc.decide_mostly(9, 20, often=0.5)
 
 
-@pytest.mark.parametrize(("n", "error"), [(10, 1e-3), (24, 1e-3), (25, 1e-2), (101, 1e-6)])
+@pytest.mark.parametrize(
+    ("n", "error"),
+    [
+        (1, 0.5),
+        (2, 0.3),
+        (9, 0.49),
+        (9, 0.5),
+        (10, 0.3),
+        (10, 1e-3),
+        (24, 1e-3),
+        (25, 1e-2),
+        (101, 1e-6),
+    ],
+)
 def test_the_interval_of_a_median_misses_it_as_rarely_as_it_states(n, error):
     interval = mc.decide_median(np.arange(n), error=error).interval
     rank = round(interval[0]) + 1
@@ -347,6 +404,7 @@ def test_needed_trials_in_a_simulation():
 def test_where_no_number_of_trials_helps_it_is_infinite_and_where_none_is_needed_none():
     assert mc.decide_at_most(500, 1000, 0.5).needed == math.inf  # the estimate is the bound
     assert mc.decide_at_most(0, 1000, 0).needed == math.inf
+    assert mc.decide_at_most(0, 1000, 1e-11).needed == math.inf  # more than 10^12
     assert (
         mc.decide_equal(5, 10, 0, 1, 0.1).needed == math.inf
     )  # the claim is that p is a probability
