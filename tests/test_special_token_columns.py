@@ -91,6 +91,72 @@ def test_the_special_token_outweighs_the_others_from_the_critical_degree_on():
         assert special / other == pytest.approx(data.n, rel=1e-9, abs=0)
 
 
+def asked_by_hand(setting, fires):
+    """The two sides of what Lemmas 6.8 to 6.20 and Theorems 6.9 to 6.21 ask, the larger first."""
+    data, b, m = setting.example, float(setting.b), setting.columns(setting.example.n)
+    a, d, n = float(data.a), data.d, data.n
+    promise = math.log(n**setting.k / setting.delta)
+    critical = math.log(n) / math.log(1 + a)
+    beta = setting.kappa * math.log2(n)
+    if fires:
+        rho, needed = (a + b) / 2 - 0.1, promise if setting.C is None else math.log(5)
+        sides = {"β": (beta, critical)}
+        sides |= {} if setting.C is None else {"m": (m * math.log(10 / 9), promise)}
+    else:
+        rho, needed = 0.1 - (a + b) / n**0.5 - b / (d - 2), promise + math.log(m)
+        sides = {"β": (critical, 2 * beta), "ρ": (1 + rho, 1)}
+    return sides | {"(": ((d - 2) * rho**2 if rho > 0 else 0, 2 * b**2 * needed)}
+
+
+def some_setting(rng, C, fires):
+    """One at which what is asked is often nearly so."""
+    dataset = rng.choice((d0, d1))
+    excess = round(rng.uniform(0.02, 0.099) if dataset is d0 else rng.uniform(0.7, 3), 3)
+    b, k, delta = round(rng.uniform(0.1, 0.9), 2), rng.randint(1, 3), 10 ** -rng.uniform(0.5, 6)
+    n, near = 10 ** rng.randint(4, 12), rng.uniform(0.9, 1.1)
+    kappa = near / math.log2(1 + excess) / (1 if fires else 2)
+    promise = math.log(n**k / delta)
+    if C:
+        C = round(near * promise / math.log(10 / 9) / math.log2(n / delta), 1)
+    rho = max((excess + b) / 2 - 0.1, 0.01) if fires else 0.08
+    needed = math.log(5) if fires and C else promise + (math.log(n) if C else 0)
+    d = 2 + rng.choice((round(b / 0.1), rng.uniform(0.5, 2) * 2 * b**2 * needed / rho**2))
+    dimension = min(max(4, round(d)), n + 2)
+    return columns.Setting(dataset, kappa, str(excess), str(b), n, dimension, delta, k, C=C or None)
+
+
+@pytest.mark.parametrize("fires", [False, True])
+@pytest.mark.parametrize("C", [False, True])
+def test_what_is_asked_is_what_the_statements_say(C, fires):
+    """Compared where the sides are not equal but for rounding; seen on either side, and near."""
+    rng, seen = random.Random(1), {}
+    for _ in range(3000):
+        setting = some_setting(rng, C, fires)
+        found = columns.asked(setting, fires)
+        sides = asked_by_hand(setting, fires)
+        assert {name[0] for name in found} == {*sides}
+        for name, is_so in found.items():
+            more, less = sides[name[0]]
+            if abs(more - less) > 1e-9 * abs(less):
+                assert is_so == (more > less), (setting, name)
+                seen.setdefault((name[0], is_so), []).append(abs(more - less) / less)
+    assert len(seen) == 2 * len(sides) and all(min(off) < 0.02 for off in seen.values())
+
+
+def test_a_margin_of_nothing_is_not_positive():
+    """0.1 - (a + b)/sqrt n - b/(d - 2) at a + b = 5, n = 10^4, b = 1/2 and d = 12."""
+    nothing = columns.Setting(d1, 0.1, "4.5", "0.5", 10**4, 12, 0.01, 1)
+    assert columns.asked(nothing)["ρ > 0"] is False
+
+
+def test_what_the_degree_is_bounded_by_is_named():
+    one = dataclasses.replace(ONE, kappa=3)
+    names = [[*columns.asked(one, of_degree=excess)][0] for excess in (None, "0.7")]
+    assert names == ["β ≤ ½ log n/log(1 + a₀)", "β ≤ ½ log n/log(1 + a₁)"]
+    assert [*columns.asked(one, of_degree="0.1").values()][0] is True
+    assert [*columns.asked(one, of_degree="0.2").values()][0] is False
+
+
 def rho_rate(a, n, d, b):
     margin = 0.1 - (a + b) / math.sqrt(n) - b / (d - 2)
     return (d - 2) * margin**2 / (2 * b**2) if margin > 0 else -math.inf
@@ -130,6 +196,19 @@ def test_lengths_at_which_no_dimension_is_enough_are_left_out():
     ]
 
 
+def test_a_length_that_no_dimension_is_enough_for_by_nothing_is_left_out():
+    """(a + b)/sqrt n = 0.1 leaves no margin, however large d is."""
+    edge = columns.Setting(d1, 0.1, "9.5", "0.5", 10**6, 1002, 0.01, 1)
+    found = columns.at_lengths(edge, at_most=edge.promised)
+    lengths = [int(evidence.what.split()[4][:-1]) for evidence in found[:-1]]
+    assert len(lengths) == 3 and min(lengths) >= 10**6
+
+
+def test_a_length_that_is_a_multiple_already_stays(monkeypatch):
+    monkeypatch.setattr(columns, "dimension_to_be_quiet", lambda *given: 101)
+    assert columns.at_lengths(ONE, at_most=ONE.promised)[0].what == "Pr at n = 10000, d = 102"
+
+
 FAIR = columns.Setting(d1, 1.5, "0.7", "0.5", 1000, 12, 0.01, 1, trials=10_000)
 
 
@@ -145,6 +224,10 @@ def test_drawn_networks_agree_with_the_exact_probability_and_unfair_ones_do_not(
     rng = np.random.default_rng(5)
     verdict = lambda: columns.drawn_network(FAIR, FAIR.example, 3, 0.1, rng).verdict
     assert verdict() == "pass"
+    beta, tau = attention.degree(FAIR.kappa, FAIR.example.n), float(FAIR.example.c) + 0.1
+    exact = FAIR.example.fires(beta, 3, tau)
+    claim = columns.drawn_network(FAIR, FAIR.example, 3, 0.1, rng).claim
+    assert claim == {"at_least": exact.lower, "at_most": exact.upper}
     alike = lambda d, m, rng: np.repeat(2 * rng.integers(0, 2, (d, 1)) - 1, m, axis=1)
     monkeypatch.setattr(network, "rademacher_columns", alike)  # m columns that are one
     assert verdict() == "fail"

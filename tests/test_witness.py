@@ -81,6 +81,33 @@ def test_entries_before_and_after():
     )
 
 
+@pytest.mark.parametrize(("beyond", "whole"), [(-1, 4), (0, 6), (1, 13), (2, 22)])
+def test_sums_have_as_many_terms_as_they_say(beyond, whole):
+    """The first three are 2, and past them come 7 and 9."""
+    terms = [Eq(n, 3), Eq(f[i], 2), Eq(f[n + 1], 7), Eq(f[n + 2], 9)]
+    sum_is = lambda value: Eq(Sum(f[i], (i, 1, n + beyond)), value)
+    assert witness([sum_is(whole), *terms]) == {}
+    assert witness([sum_is(whole + 1), *terms]) is None
+
+
+def test_whole_powers_of_fractions_are_exact():
+    power = [Eq(x, Rational(2, 3)), Eq(s, 4), Eq(alpha, Power(x, s))]
+    assert witness([*power, Eq(alpha, Rational(16, 81))]) == {}
+    assert witness([*power, Gt(alpha, Rational(16, 81))]) is None
+    assert witness([*power, Lt(alpha, Rational(16, 81))]) is None
+
+
+@pytest.mark.parametrize(("many", "chance"), [(1, 0), (2, "1/4"), (3, "1/8"), (5, "3/16")])
+def test_a_probability_is_that_of_all_signs(many, chance):
+    signs = [Eq(f[i], 1), Eq(n, many), Eq(s, Above(total(f[i]), 1))]
+    assert witness([*signs, Eq(s, Rational(chance))]) == {}
+
+
+def test_as_many_signs_are_counted_as_that_takes_a_moment():
+    likely = lambda many: [Eq(f[i], 1), Eq(n, many), Gt(Above(total(f[i]), 0), 0)]
+    assert witness(likely(16)) == {} and witness(likely(17)) is None
+
+
 def test_probabilities_are_counted():
     likely = [Ge(Above(total(f[i]), 1), s), Gt(f[i], 0), Lt(f[i], 1), Ge(n, 1)]
     assert witness([*likely, Eq(s, 0)]) and witness([*likely, Gt(s, 0)])[n] >= 2
