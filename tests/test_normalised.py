@@ -8,6 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from scipy.integrate import quad
+from scipy.special import ndtr
+from scipy.stats import norm
 from sympy import symbols
 
 from polycore.models import attention, network, normalised
@@ -156,6 +159,38 @@ def test_bad_arguments_are_named():
         normalised.one_size_at(Scores((32.0, 4.0), (1, 9)), 0.3, 1)
     with pytest.raises(ValueError, match="ratio"):
         normalised.one_size_if_gaussian(-1.0, 3)
+
+
+@pytest.mark.parametrize(("m", "steps"), [(2, 6), (3, 9)])
+def test_an_enclosure_adds_up_what_its_docstring_says(m, steps):
+    """The smallest in a slot, the others within a factor a slot below sqrt 2, and then above it;
+    and what no slot holds.
+    """
+    member, kappa = spike_among(50, 4), 0.25
+    end = lambda place: rms * 2 ** ((place - steps) / (2 * steps))
+    rms = member.squared_norm(attention.degree(kappa, 50)) ** 0.5
+    past = lambda place: network.one_column_at(member, kappa, end(place)).value
+    within = lambda low, high: (past(low) - past(high)) ** m
+    slots = [
+        [within(j, j + wide) - within(j + 1, j + wide) for wide in (steps - 1, steps + 2)]
+        for j in range(2 * steps)
+    ]
+    least, most = map(sum, zip(*slots))
+    beyond = (1 - past(steps + 1)) ** m + past(2 * steps) ** m
+    found = normalised.one_size_at(member, kappa, m, steps)
+    assert (found.lower, found.upper) == pytest.approx((least, min(1, most + beyond)), abs=1e-4)
+    assert 0.01 < found.lower < found.upper < 0.99
+
+
+@pytest.mark.parametrize("ratio", [0.0, 0.7, 3.0])
+def test_two_columns_are_of_one_size_if_either_lies_within_a_factor_of_the_other(ratio):
+    cdf = lambda a: ndtr(a - ratio) - ndtr(-a - ratio)
+    density = lambda a: norm.pdf(a - ratio) + norm.pdf(a + ratio)
+    within = lambda a: density(a) * (cdf(math.sqrt(2) * a) - cdf(a / math.sqrt(2)))
+    known = quad(within, 0, ratio + 9, points=[ratio])[0]
+    assert normalised.one_size_if_gaussian(ratio, 2) == pytest.approx(known, abs=1e-5)
+    if ratio == 0:  # the quotient of two Gaussians is Cauchy's
+        assert known == pytest.approx((math.atan(2**0.5) - math.atan(2**-0.5)) * 2 / math.pi)
 
 
 def test_an_enclosure_says_of_how_many_slots_and_columns_it_is():

@@ -260,6 +260,11 @@ def test_one_size_is_seen_from_where_the_spike_is_large_enough():
     assert windows.normalised_columns(n, m, noise=1.01 / many) == (math.inf, math.inf)
 
 
+def test_the_window_of_one_size_closes_where_the_band_is_as_large():
+    opens, closes = windows.normalised_columns(1000, 50, spike=3, band=2, noise=0.01)
+    assert closes * 2 == pytest.approx(opens * 3) and opens > 0
+
+
 def deviations(m):
     """Of how many deviations of the rest a spike is where one size is as likely as not."""
     ratios = np.linspace(1, 40, 4000)
