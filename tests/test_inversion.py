@@ -788,6 +788,15 @@ def test_panels_dropped_from_the_sums_are_rejected(monkeypatch):
     assert enclosed()
 
 
+def test_with_hardly_any_work_an_enclosure_is_wide_and_right():
+    """Down to one factor of phi, where nothing beyond the first nodes is computed."""
+    f = np.random.default_rng(3).uniform(0.2, 1, 100)
+    found = [inversion(f, 3 * np.linalg.norm(f), factors=most) for most in (1, 1e3, 1e6)]
+    for wide, fine in itertools.pairwise(found):
+        assert wide.lower < fine.lower < fine.upper < wide.upper
+        assert wide.upper - wide.lower > 2 * (fine.upper - fine.lower)
+
+
 @pytest.mark.parametrize(("n", "x"), [(60, 3.0), (300, 5.0), (700, 21.0)])
 def test_few_or_nearly_fixed_signs_get_an_honest_wide_enclosure(n, x):
     f = np.random.default_rng(18).uniform(0.3, 1, n)

@@ -2,6 +2,7 @@
 input.
 """
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 
@@ -221,6 +222,24 @@ def test_only_the_parts_on_weights_ask_something_of_the_degree():
     assert asked == {"β ≤ ½ log n/log(1 + a₀)": False}
     outside = [one.id[-2:] for one in _claims(asked=asked) if one.verdict != "holds"]
     assert outside == ["3a", "3b", "4a", "4b"]
+
+
+@pytest.mark.parametrize(("limit", "bound"), [("at_least", 1), ("at_most", 0.5)])
+@pytest.mark.parametrize("excess", ["0.09", "0.7", "3"])
+def test_a_degree_is_asked_to_lie_on_the_right_side_of_its_bound(limit, bound, excess):
+    """beta = kappa log2 n against bound log n/log(1 + a), a thousandth to either side."""
+    edge = bound * math.log(10**6) / math.log(1 + float(excess)) / math.log2(10**6)
+    for kappa, more in ((edge * 1.001, True), (edge * 0.999, False)):
+        [is_so] = special_token.asked_of_degree(kappa, excess, **{limit: bound}).values()
+        assert is_so == (more if limit == "at_least" else not more)
+
+
+def test_the_largest_degree_says_what_rounding_is_allowed():
+    allowed = special_token.float_error(1.0, 750.0)[0]
+    for share in (0.9, 1.1):
+        found = np.array([1, 1 + share * allowed])
+        pairs = [(found, np.ones(2), beta) for beta in (20.0, 750.0, 30.0)]
+        assert special_token.largest_difference(pairs, equals=0).passed == (share < 1)
 
 
 @pytest.mark.parametrize(

@@ -286,3 +286,20 @@ def test_a_spike_is_of_degree_three_unless_said(end):
     }
     assert end(*at[end]) == end(*at[end], spike=3)
     assert end(10**6, 200, 0.5, spike=3) != end(10**6, 200, 0.5, spike=2)
+
+
+@pytest.mark.parametrize(
+    "edge",
+    [
+        lambda spike, band: windows.threshold_closes(10**9, 326, None, spike, band, 0.01, 0.1),
+        lambda spike, band: windows.threshold_closes(10**9, 326, 0.3, spike, band, 0.01, 0.1),
+        lambda spike, band: windows.best_threshold_opens(10**9, 326, spike, band, 0.01, 0.1),
+        lambda spike, band: windows.fixed_threshold_opens(10**9, 326, 0.3, spike, 0.01),
+        lambda spike, band: windows.normalised_columns(10**9, 326, spike, band, 0.01)[0],
+        lambda spike, band: windows.normalised_columns(10**9, 326, spike, band, 0.01)[1],
+    ],
+)
+@pytest.mark.parametrize("times", [0.5, 2, 5])
+def test_scores_that_are_powers_of_the_others_have_a_fraction_of_the_edge(edge, times):
+    """The weights depend on kappa spike and kappa band alone."""
+    assert edge(3 * times, times) == pytest.approx(edge(3, 1) / times, rel=1e-6, abs=0)
