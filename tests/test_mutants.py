@@ -116,6 +116,36 @@ def test_only_a_test_kills(found, monkeypatch, said, by, decided):
     assert [*made["tests"]] == decided
 
 
+@pytest.mark.parametrize(
+    ("outcome", "said", "is_known"),
+    [
+        ("survived", "3 passed in 1s", True),
+        ("killed", "5 deselected in 1s", False),
+        ("killed", "1 failed, 2 passed in 1s", None),
+    ],
+)
+def test_how_long_a_file_of_tests_takes_is_measured_once(
+    found, monkeypatch, tmp_path, outcome, said, is_known
+):
+    """Nothing where all of it is about the site; and it must pass without a change."""
+    asked = []
+    stub = SimpleNamespace(
+        TestOutcome=SimpleNamespace(SURVIVED="survived"),
+        run_tests=lambda command, limit: asked.append(command) or (outcome, said),
+    )
+    monkeypatch.setitem(sys.modules, "cosmic_ray", SimpleNamespace(testing=stub))
+    monkeypatch.setitem(sys.modules, "cosmic_ray.testing", stub)
+    monkeypatch.setattr(mutants, "KEPT", tmp_path / "seconds")
+    if is_known is None:
+        with pytest.raises(RuntimeError, match="test_more.py fails without any change"):
+            mutants.seconds("test_more.py")
+        return
+    first, again = mutants.seconds("test_more.py"), mutants.seconds("test_more.py")
+    assert first == again and (first > 0) == is_known and len(asked) == 1
+    found.change("test_more.py")
+    assert mutants.seconds("test_more.py") is not None and len(asked) == 2
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the tests of a mutant end later")
 def test_the_tests_of_a_mutant_end_with_whoever_asked(tmp_path):
     began, slow = tmp_path / "began", tmp_path / "test_slow.py"

@@ -303,3 +303,14 @@ def test_a_spike_is_of_degree_three_unless_said(end):
 def test_scores_that_are_powers_of_the_others_have_a_fraction_of_the_edge(edge, times):
     """The weights depend on kappa spike and kappa band alone."""
     assert edge(3 * times, times) == pytest.approx(edge(3, 1) / times, rel=1e-6, abs=0)
+
+
+@pytest.mark.parametrize("place", np.linspace(0.005, 0.97, 80))
+def test_a_window_a_step_wide_is_found_and_one_beyond_the_last_is_not(place):
+    """Of 256 steps of the root of kappa; half a step from a window on either side there is none."""
+    last, step = 3.0, 1 / 256
+    low, high = (last * (math.sqrt(place) + side * 0.505 * step) ** 2 for side in (-1, 1))
+    window = lambda kappa: 1.0 if low < kappa < high else -1.0
+    assert windows._opens(window, last, "none") == pytest.approx(low, abs=1e-9)
+    with pytest.raises(ValueError, match="none"):
+        windows._opens(lambda kappa: 1.0 if kappa > last else -1.0, last, "none")
