@@ -87,6 +87,16 @@ def test_large_degree_and_large_n_neither_overflow_nor_lose_the_small_entries(be
     )
 
 
+def test_scores_next_to_the_largest_keep_the_digits_that_the_degree_magnifies():
+    """Their quotient is rounded, where the largest is no power of two; their difference is not."""
+    z, beta = [2.9, 3 - 3e-9, 3.0], 1e9
+    with mpmath.workdps(80):
+        logs = [float(mpmath.log(v)) for v in exact(z, beta, digits=80)[0]]
+    assert attention.log_weights(z, beta) == pytest.approx(logs, rel=1e-14, abs=0)
+    rounded = 1e9 * np.log(np.array(z) / 3) - np.log1p(np.exp(1e9 * np.log(z[1] / 3)))
+    assert abs(rounded[1] / logs[1] - 1) > 1e-9
+
+
 def test_the_textbook_formula_is_rejected():
     z, beta = np.array([2.0, 3.9999, 4.0]), 1e4
     with np.errstate(all="ignore"):

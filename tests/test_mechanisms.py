@@ -283,6 +283,32 @@ def test_bad_input_is_named(call, said):
         call(*drawn())
 
 
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            lambda: weights([[2.0], [1.0]], [[3.0], [-1.0]], mechanisms.power(3)),
+            "query 0 and key 1 have the score -2.0",
+        ),
+        (
+            lambda: weights([[1.0], [-9.0]], [[3.0], [1.0]], mechanisms.clipped_power(2)),
+            "query 1 has no key",
+        ),
+        (lambda: mechanisms.standardised([[1.0, 2.0], [3.0, 3.0]]), "row 1 has no spread"),
+    ],
+)
+def test_the_first_place_where_it_cannot_be_is_named(call, said):
+    with pytest.raises(ValueError, match=said):
+        call()
+
+
+def test_scores_next_to_the_largest_keep_the_digits_that_a_power_magnifies():
+    [found] = weights([[1.0]], [[3 - 3e-9], [3.0]], mechanisms.power(10**9))
+    ratio = math.exp(1e9 * math.log1p((3 - 3e-9 - 3) / 3))
+    assert found == pytest.approx([ratio / (1 + ratio), 1 / (1 + ratio)], rel=1e-12, abs=0)
+    assert ratio != pytest.approx(math.exp(1e9 * math.log((3 - 3e-9) / 3)), rel=1e-9, abs=0)
+
+
 def test_more_features_than_fit_a_block_are_taken_token_by_token(monkeypatch):
     monkeypatch.setattr(features, "BLOCK", 5)
     x = np.random.default_rng(3).normal(size=(4, 3))
