@@ -314,3 +314,15 @@ def test_a_window_a_step_wide_is_found_and_one_beyond_the_last_is_not(place):
     assert windows._opens(window, last, "none") == pytest.approx(low, abs=1e-9)
     with pytest.raises(ValueError, match="none"):
         windows._opens(lambda kappa: 1.0 if kappa > last else -1.0, last, "none")
+
+
+PAPER = {"spike": 3, "band": 1, "noise": 0, "error": 0.5, "chance": 0.5, "delta": 0.01, "k": 1}
+
+
+@pytest.mark.parametrize("name", windows.__all__)
+def test_where_nothing_is_said_the_scores_are_the_papers_without_noise(name):
+    """A spike of 32 among scores from 2 to 4, each answer as likely as the other."""
+    parameters = inspect.signature(getattr(windows, name)).parameters.values()
+    given = {one.name: one.default for one in parameters if one.default is not one.empty}
+    assert given.pop("tau", None) is None
+    assert given == {word: PAPER[word] for word in given}
