@@ -106,11 +106,11 @@ def test_halves_and_inversion_agree_in_the_tail():
 
 @pytest.mark.parametrize("x", [1.0, 4.0])
 def test_the_middle_is_right_to_1e_8_where_the_certificate_is_wider(x):
-    f = np.random.default_rng(24).uniform(0, 1, 50)
+    f = np.random.default_rng(24).uniform(0, 1, 44)
     t = x * np.linalg.norm(f)
     exact, tilted = (
         inversion(f, t),
-        module._fourier(*module._merged(f, np.ones(50)), t, 1e-8, 2**31),
+        module._fourier(*module._merged(f, np.ones(44)), t, 1e-8, 2**29),
     )
     assert exact.method == "split enumeration" and exact.upper < exact.lower * (1 + 1e-11)
     assert tilted.lower < exact.lower and exact.upper < tilted.upper
@@ -798,7 +798,8 @@ def test_with_hardly_any_work_an_enclosure_is_wide_and_right():
 
 
 @pytest.mark.parametrize(("n", "x"), [(60, 3.0), (300, 5.0), (700, 21.0)])
-def test_few_or_nearly_fixed_signs_get_an_honest_wide_enclosure(n, x):
+def test_few_or_nearly_fixed_signs_get_an_honest_wide_enclosure(n, x, monkeypatch):
+    monkeypatch.setattr(module, "_counted", lambda *given: None)  # too many patterns, after long
     f = np.random.default_rng(18).uniform(0.3, 1, n)
     t = float(x * np.linalg.norm(f))
     found = inversion(f, t, width=1e-10, factors=2**24)
