@@ -275,3 +275,12 @@ def test_a_long_value_is_shown_by_its_beginning():
         f"{str(7**1000)[:LONGEST]} …" in shown(power.record())
         and len(shown(power.record())) < 3 * LONGEST
     )
+
+
+def test_a_judgment_is_shown_with_two_hypotheses_a_line_and_where_they_are_met():
+    item = {"kind": "proof", "value": r"$A,\ B,\ C \vdash D$", "because": r"$x = 1,\ y = 2$"}
+    said = shown(item)
+    assert r"{l} A,\ B \\ C \\ \quad\vdash\ D \end" in said
+    assert said.index("hypotheses met at") < said.index("x = 1") < said.index("y = 2")
+    alone = shown({"kind": "proof", "value": "$D$"})
+    assert r"{l} D \end" in alone and "met" not in alone and r"\vdash" not in alone

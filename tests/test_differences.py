@@ -1,12 +1,14 @@
 """Two ledgers agree when words and integers are the same and numbers within their tolerances."""
 
+from fractions import Fraction
+
 import pytest
 from flint import arb
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pipeline.differences import compare
-from polycore.evidence.quantities import rounded
+from polycore.evidence.quantities import exactly, rounded
 
 
 def ledger(value, **fields):
@@ -122,3 +124,9 @@ def test_evidence_that_came_went_or_moved_is_named():
     assert (
         compare([{"id": "a", "evidence": [one, two]}], [{"id": "a", "evidence": [two, one]}]) == []
     )
+
+
+def test_what_is_whole_is_an_integer_and_nothing_has_no_tolerance():
+    whole, half = exactly("two", Fraction(4, 2)), exactly("a half", Fraction(2, 4))
+    assert (whole, half) == (2, Fraction(1, 2)) and type(whole) is int
+    assert rounded(arb(0)) == (0.0, 0.0)

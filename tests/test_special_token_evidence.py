@@ -224,6 +224,31 @@ def test_only_the_parts_on_weights_ask_something_of_the_degree():
     assert outside == ["3a", "3b", "4a", "4b"]
 
 
+def test_a_wrong_version_is_off_by_what_it_says():
+    """Of four tokens with w = 1 + a = 1.09, at degree 1: u is w^2 and w, f of either over their
+    sum.
+    """
+    w, found = Fraction(109, 100), special_token.wrong_weights(SMALL, PAST)
+    right = {part: tuple(values[0]) for part, values in SMALL.weight_parts(1).items()}
+    bounds = {part: one.bound for part, one in found.items()}
+    assert {part: bounds[part] for part in ("1a", "1b", "2a", "2b")} == {
+        "1a": {"equals": (w,)},
+        "1b": {"equals": (1,)},
+        "2a": {"equals": (1,)},
+        "2b": {"equals": (w,)},
+    }
+    assert bounds["3b"] == bounds["4b"] == {"at_most": (Fraction(1, 8),)}
+    parts = ("1a", "1b", "2a", "2b", "3b", "4b")
+    assert {part: found[part].value for part in parts} == {part: right[part] for part in parts}
+    assert found["3a"] is found["4a"] is PAST
+
+
+def test_a_degree_at_its_bound_is_within_it():
+    """a = 1, where log n/log(1 + a) is log2 n itself, in floats too."""
+    for kappa, limit in ((1, "at_least"), (0.5, "at_most")):
+        assert all(special_token.asked_of_degree(kappa, 1, **{limit: kappa}).values())
+
+
 @pytest.mark.parametrize(("limit", "bound"), [("at_least", 1), ("at_most", 0.5)])
 @pytest.mark.parametrize("excess", ["0.09", "0.7", "3"])
 def test_a_degree_is_asked_to_lie_on_the_right_side_of_its_bound(limit, bound, excess):
