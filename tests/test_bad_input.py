@@ -507,3 +507,17 @@ def test_of_several_wrong_entries_the_first_is_named():
         checks.matrix("A", [[1, np.inf], [np.nan, 2]])
     with pytest.raises(ValueError, match="counts must be integers >= 1, got 0.5"):
         checks.multiplicities([1, 0.5, 0], 3)
+
+
+def test_the_first_negative_weight_is_named_and_not_a_zero():
+    with pytest.raises(ValueError, match=r"must be >= 0, got -0.5 at index 2:"):
+        checks.attention_weights("weights", [1.0, 0.0, -0.5, -1.0])
+
+
+@pytest.mark.parametrize("off", [-1.1e-9, -0.9e-9, 0.9e-9, 1.1e-9])
+def test_weights_add_up_to_one_within_a_billionth(off):
+    if abs(off) < 1e-9:
+        assert checks.attention_weights("weights", [0.25 + off, 0.75]).shape == (2,)
+    else:
+        with pytest.raises(ValueError, match="must sum to 1"):
+            checks.attention_weights("weights", [0.25 + off, 0.75])
