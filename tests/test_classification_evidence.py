@@ -208,6 +208,12 @@ def test_networks_of_another_threshold_do_not_agree(monkeypatch):
     assert classification.networks_drawn(member, 0.5, 4, 0.2, 4_000, rng).verdict == "fail"
 
 
+@pytest.mark.parametrize("delta", ["-1/2", 0, 1, 1.5])
+def test_what_is_promised_is_a_probability(delta):
+    with pytest.raises(ValueError, match="delta must be a finite real number > 0 and < 1"):
+        classification.Promise(delta, 1, 2).at(100)
+
+
 def test_a_promise_is_kept_by_a_silent_network_only():
     promise = classification.Promise("0.01", 1, 2)
     assert promise.at(10**6) == Fraction(1, 10**8)

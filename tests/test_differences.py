@@ -27,6 +27,10 @@ def ledger(value, **fields):
         ),
         (ledger(1, bound={"at_most": 0.333333333}), ledger(1, bound={"at_most": 0.3333333331})),
         (ledger("fires"), ledger("fires")),
+        # two in the ninth digit, and what rounding leaves of the sum of two tolerances
+        (ledger(1, interval=[0.5, 1.0]), ledger(1, interval=[0.5, 1 + 1.9e-9])),
+        (ledger(0.0, tolerance=1.0), ledger(2.5 * (1 + 5e-7), tolerance=1.5)),
+        (ledger(1.0, tolerance=1e-11), ledger(1.0, tolerance=1.9e-9)),
         (ledger(10**43), ledger(10**43)),
     ],
 )
@@ -72,6 +76,22 @@ def test_what_agrees(old, new):
         ),
         (ledger(10**20), ledger(10**20 + 1), f"value: {10**20} became {10**20 + 1}"),
         (ledger(1), ledger(True), "value: 1 became True"),
+        (
+            ledger(1, interval=[0.5, 1.0]),
+            ledger(1, interval=[0.5, 1 + 2.1e-9]),
+            "interval > 1: 1.0 became 1.0000000021",
+        ),
+        (
+            ledger(0.0, tolerance=1.0),
+            ledger(2.500005, tolerance=1.5),
+            "value: 0.0 became 2.500005, by more than ± 1.5",
+        ),
+        (
+            ledger(1.0, tolerance=1e-11),
+            ledger(1.0, tolerance=2.1e-9),
+            "tolerance: 1e-11 became 2.1e-09",
+        ),
+        (ledger(1.0, tolerance=0.1), ledger(1.0), "tolerance: 0.1 became None"),
         (ledger(1, because="x"), ledger(1), "because: 'x' became None"),
     ],
 )

@@ -4,6 +4,7 @@ import copy
 import dataclasses
 import pickle
 from fractions import Fraction
+from types import SimpleNamespace
 
 import jsonschema
 import numpy as np
@@ -415,3 +416,29 @@ def test_least_numbers_are_asked_again():
     )
     with pytest.raises(TypeError, match="thresholds.sufficient_n"):
         least("n₀", 229970)
+
+
+def test_before_one_token_there_is_nothing_to_ask():
+    def holds(n):
+        assert n >= 1
+        return True
+
+    always = SimpleNamespace(holds=holds, steep=holds)
+    found = dataclasses.replace(sufficient_n("0.45", "0.01", 1), condition=always)
+    asked = [least("n₀", dataclasses.replace(found, n=n)).passed for n in (1, 2)]
+    assert asked == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("successes", "bound", "passed", "said"),
+    [(0, 0.5, True, "passes"), (90, 0.5, False, "fails"), (50, 0.5, None, "is undecided")],
+)
+def test_a_decision_is_said_as_it_was_made(successes, bound, passed, said):
+    made = estimated("a coin", decide_at_most(successes, 100, bound), seed=1)
+    assert made.passed is passed and str(made) == f"a coin: {said}"
+
+
+def test_cases_in_floats_say_why_their_error_is_a_bound():
+    cases = {"whole": exact("one", 1, equals=1), "float": numeric("x", 1.0, 1e-9, "few", equals=1)}
+    assert counted("cases", cases).because == "few"
+    assert counted("cases", {"whole": (1, 1)}).because is None
