@@ -309,6 +309,12 @@ def test_scores_next_to_the_largest_keep_the_digits_that_a_power_magnifies():
     assert ratio != pytest.approx(math.exp(1e9 * math.log((3 - 3e-9) / 3)), rel=1e-9, abs=0)
 
 
+def test_the_feature_of_linear_attention_has_one_slope_from_zero_on():
+    x = np.array([[-2.0, -1e-9, 0.0, 1e-9, 0.5, 1.0, 3.0]])
+    known = np.where(x > 0, x, np.expm1(x)) + 1
+    assert features.elu_plus_one(x) == pytest.approx(known, rel=1e-15, abs=0)
+
+
 def test_more_features_than_fit_a_block_are_taken_token_by_token(monkeypatch):
     monkeypatch.setattr(features, "BLOCK", 5)
     x = np.random.default_rng(3).normal(size=(4, 3))
