@@ -269,6 +269,10 @@ def test_a_sketched_power_is_the_square_of_the_sketch():
         (lambda q, k, v: attend_by_features(q, k, v[:4], symmetric_power(2)), "60 keys and 4"),
         (lambda q, k, v: attend_by_features(q, k, v, symmetric_power(1)), "add up to"),
         (
+            lambda q, k, v: attend_by_features([[0.5]], [[-1], [0.2]], [[1], [2]], lambda x: x),
+            "query 0 has weights that add up to -0.4",
+        ),
+        (
             lambda q, k, v: attend_by_features(
                 np.ones((1, 99)), np.ones((1, 99)), v[:1], symmetric_power(5)
             ),
