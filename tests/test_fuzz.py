@@ -1,5 +1,6 @@
 """What is put into the chapters and into the page "Try it", and what counts as wrong."""
 
+import itertools
 import math
 from contextlib import nullcontext
 from pathlib import Path
@@ -189,10 +190,14 @@ def test_settings_of_the_page_are_counted_and_a_wrong_one_ends_it(
 
 
 def test_values_are_tried_until_the_time_is_over(monkeypatch):
-    monkeypatch.setattr(fuzz, "MINUTES", 0.3 / 60)
-    tried, began = [], fuzz.time.monotonic()
+    """By a clock that each look at it sets on by a second."""
+    clock = SimpleNamespace(monotonic=itertools.count().__next__, time_ns=fuzz.time.time_ns)
+    monkeypatch.setattr(fuzz, "time", clock)
+    monkeypatch.setattr(fuzz, "MINUTES", 2.5)
+    tried = []
     fuzz.repeat(tried.append, st.integers(0, 10**9))
-    assert len({*tried}) > 20 and 0.3 <= fuzz.time.monotonic() - began < 5
+    assert 130 < len(tried) < 150 and len({*tried}) > 100
+    assert 150 <= clock.monotonic() < 260  # the round is ended, without another value
 
 
 def test_an_error_comes_with_the_least_value_that_makes_it(monkeypatch):

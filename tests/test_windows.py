@@ -306,14 +306,17 @@ def test_scores_that_are_powers_of_the_others_have_a_fraction_of_the_edge(edge, 
 
 
 @pytest.mark.parametrize("place", np.linspace(0.005, 0.97, 80))
-def test_a_window_a_step_wide_is_found_and_one_beyond_the_last_is_not(place):
-    """Of 256 steps of the root of kappa; half a step from a window on either side there is none."""
-    last, step = 3.0, 1 / 256
-    low, high = (last * (math.sqrt(place) + side * 0.505 * step) ** 2 for side in (-1, 1))
+def test_a_window_a_little_wider_than_a_step_is_found(place):
+    """The steps are 256 of the root of kappa."""
+    last, half = 3.0, 0.505 / 256
+    low, high = (last * (math.sqrt(place) + side * half) ** 2 for side in (-1, 1))
     window = lambda kappa: 1.0 if low < kappa < high else -1.0
     assert windows._opens(window, last, "none") == pytest.approx(low, abs=1e-9)
+
+
+def test_a_window_beyond_the_last_step_is_none():
     with pytest.raises(ValueError, match="none"):
-        windows._opens(lambda kappa: 1.0 if kappa > last else -1.0, last, "none")
+        windows._opens(lambda kappa: 1.0 if kappa > 3 else -1.0, 3.0, "none")
 
 
 PAPER = {"spike": 3, "band": 1, "noise": 0, "error": 0.5, "chance": 0.5, "delta": 0.01, "k": 1}
