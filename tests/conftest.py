@@ -279,34 +279,49 @@ def new_tab(browser, address, width=1280):
     return window, tab
 
 
+def opened(tab, url, width=1280):
+    """A page in a tab in which others have been: scripts that are compiled already open it in two
+    thirds of the time.
+    """
+    tab.goto("about:blank")
+    tab.set_viewport_size({"width": width, "height": 844})
+    tab.emulate_media(media="screen", color_scheme="light", reduced_motion="no-preference")
+    tab.mouse.move(0, 0)
+    tab.complaints = []  # what the page before asked has been heard, or given up
+    show(tab, url)
+    return tab
+
+
 @pytest.fixture(scope="session")
 def looked_at(browser, address):
-    """Open a page that is only looked at, all in one tab: scripts that are compiled already open a
-    page in two thirds of the time.
-    """
+    """Open a page that is only looked at, all in one tab."""
     window, tab = new_tab(browser, address)
-
-    def open_page(name):
-        tab.goto("about:blank")
-        tab.set_viewport_size({"width": 1280, "height": 844})
-        tab.emulate_media(media="screen", color_scheme="light", reduced_motion="no-preference")
-        tab.complaints = []  # what the page before asked has been heard, or given up
-        show(tab, urljoin(address, name))
-        return tab
-
     with window:
-        yield open_page
+        yield lambda name, width=1280: opened(tab, urljoin(address, name), width)
+
+
+@pytest.fixture(scope="session")
+def desk(browser, address):
+    """The window in which one test after another does something to a page."""
+    window, tab = new_tab(browser, address)
+    with window:
+        yield tab
 
 
 @pytest.fixture
-def visit(browser, address):
-    """Open a page in a window of its own, for a test that does something to it."""
+def visit(browser, address, desk):
+    """Open a page for a test that does something to it; a second one in a window of its own."""
     with contextlib.ExitStack() as windows:
+        tabs = [desk]
 
         def open_page(name, width=1280):
-            window, tab = new_tab(browser, address, width)
-            windows.enter_context(window)
-            show(tab, urljoin(address, name))
-            return tab
+            if not tabs:
+                window, tab = new_tab(browser, address)
+                windows.enter_context(window)
+                tabs.append(tab)
+            return opened(tabs.pop(), urljoin(address, name), width)
 
         yield open_page
+        if desk.url.startswith(address):  # as a new reader comes
+            desk.evaluate("localStorage.clear(), sessionStorage.clear()")
+        desk.context.clear_permissions()

@@ -66,9 +66,11 @@ def test_each_statement_stands_under_its_chapter(visit, words):
     page = visit("book/verdicts.html")
     page.locator("form.choices input").fill(words)
     chapters = []  # (what its row leads to, where the links of the rows under it lead)
-    for row in page.locator("table.verdicts tbody tr:visible").all():
-        page_of = row.locator("a").first.get_attribute("href").partition("#")[0]
-        if "chapter" in row.get_attribute("class"):
+    for kind, link in page.locator("table.verdicts tbody tr:visible").evaluate_all(
+        "rows => rows.map(row => [row.className, row.querySelector('a').getAttribute('href')])"
+    ):
+        page_of = link.partition("#")[0]
+        if "chapter" in kind:
             chapters.append((page_of, set()))
         else:
             chapters[-1][1].add(page_of)

@@ -35,10 +35,10 @@ each_width = pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS)
 @pytest.fixture(scope="module", params=CHAPTERS)
 def page(request, looked_at):
     """Each page in turn, opened once for all tests that only look at it; pytest runs them one after
-    another, as they stand here: in the light, in the dark on a phone, on paper, without formulas.
+    another, as they stand here: on a phone in the light and in the dark, on paper, without formulas.
     Half of the work is laying those out, so no test goes back.
     """
-    page = looked_at(request.param)
+    page = looked_at(request.param, WIDTHS["phone"])
     page.name = request.param
     return page
 
@@ -49,15 +49,17 @@ def test_one_worker_opens_the_page(page, request, worker_id):
 
 def turn(page, theme, **media):
     """Show the page on another medium and at another ``size``, where one is given, and wait until
-    it has the theme that it wears there. It is laid out once: what is hidden is not, and each
-    change alone would lay out all of it.
+    it has the theme that it wears there. At another size it is laid out once: what is hidden is
+    not, and each change alone would lay out all of it.
     """
-    page.evaluate("document.documentElement.style.display = 'none'")
-    if size := media.pop("size", None):
+    size = media.pop("size", None)
+    if size:
+        page.evaluate("document.documentElement.style.display = 'none'")
         page.set_viewport_size(size)
     page.emulate_media(**media)
     page.wait_for_function("theme => document.documentElement.dataset.theme == theme", arg=theme)
-    page.evaluate("document.documentElement.style.removeProperty('display')")
+    if size:
+        page.evaluate("document.documentElement.style.removeProperty('display')")
 
 
 def article(page):
@@ -313,21 +315,15 @@ SIDEWAYS = """() => [...document.querySelectorAll(
 }).map(node => node.outerHTML.slice(0, 80))"""
 
 
-@pytest.fixture
-def phone(page):
-    """In the hand of somebody who reads in the dark."""
-    if page.viewport_size != SIZES["phone"]:
-        turn(page, "dark", color_scheme="dark", size=SIZES["phone"])
-    return page
+def test_phone_does_not_scroll_sideways(page):
+    assert page.viewport_size == SIZES["phone"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= WIDTHS["phone"]
+    assert page.evaluate(SIDEWAYS) == []
 
 
-def test_text_is_legible_in_the_dark(phone):
-    assert phone.evaluate(PALE) == []
-
-
-def test_phone_does_not_scroll_sideways(phone):
-    assert phone.evaluate("document.documentElement.scrollWidth") <= WIDTHS["phone"]
-    assert phone.evaluate(SIDEWAYS) == []
+def test_text_is_legible_in_the_dark(page):
+    turn(page, "dark", color_scheme="dark")
+    assert page.evaluate(PALE) == []
 
 
 def test_what_scrolls_sideways_is_seen(visit):
