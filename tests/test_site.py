@@ -35,8 +35,8 @@ each_width = pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS)
 @pytest.fixture(scope="module", params=CHAPTERS)
 def page(request, looked_at):
     """Each page in turn, opened once for all tests that only look at it; pytest runs them one after
-    another, as they stand here: on a phone in the light and in the dark, on paper, without formulas.
-    Half of the work is laying those out, so no test goes back.
+    another, as they stand here: on a phone, there in the dark, on paper, without formulas. Half of
+    the work is laying those out, so no test goes back.
     """
     page = looked_at(request.param, WIDTHS["phone"])
     page.name = request.param
