@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from matplotlib.colors import to_rgba
 
 from polycore import figures, running_example
 
@@ -50,6 +51,45 @@ def test_words_written_on_a_figure_take_the_colour_of_the_page():
         )
     )
     assert colours["above"] == "currentColor" and colours["below"] == figures.COLOURS["red"]
+
+
+def test_the_ground_is_the_page():
+    """Neither the figure nor its legend has a white one, and no box stands around it."""
+    svg = draw().svg
+    assert "exact" in re.findall(r"<text[^>]*>([^<]*)</text>", svg)  # in the legend
+    assert "#ffffff" not in svg and "white" not in svg
+    spines = figures.axes("x", "y").spines
+    assert [side for side, spine in spines.items() if spine.get_visible()] == ["left", "bottom"]
+
+
+def test_a_line_without_a_name_has_no_legend():
+    axes = figures.axes("x", "y")
+    axes.plot([0, 1])
+    figures.picture(axes, "a", "b")
+    assert axes.get_legend() is None
+
+
+def test_the_letters_are_as_large_as_a_phone_needs():
+    """In a column of 358 pixels, as it has between its margins."""
+    svg = draw().svg
+    width = float(re.search(r'<svg [^>]*?viewBox="0 0 (\S+) ', svg)[1])
+    sizes = [float(size) for size in re.findall(r'<text style="font-size: ([\d.]+)px', svg)]
+    assert len(sizes) > 4 and min(sizes) * 358 / width >= 10
+
+
+def test_each_row_and_column_of_a_matrix_has_its_number():
+    for values in ([[0, 1, 2], [2, 3, 4]], [[0, 1]]):
+        axes = figures.heat(figures.axes("column", "row"), values)
+        assert [*axes.get_xticks()] == [*range(1, len(values[0]) + 1)]
+        assert [*axes.get_yticks()] == [*range(1, len(values) + 1)]
+        assert not any(line.get_visible() for line in axes.get_xgridlines())
+
+
+def test_zero_is_the_page_and_the_largest_entry_blue():
+    squares = figures.heat(figures.axes("column", "row"), [[1, 2], [3, 4]]).collections[0]
+    zero, half, largest = squares.to_rgba([0, 2, 4])
+    assert zero[3] == 0 and half[3] == pytest.approx(0.5, abs=0.01)
+    assert tuple(largest) == to_rgba(figures.COLOURS["blue"])
 
 
 def test_a_figure_is_described_and_escaped():

@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgba
 
 from polycore import figures, running_example
 from polycore.models import network
 from polycore.running_example import DATASETS
+
+OF = {"dataset 1": figures.COLOURS["orange"], "dataset 0": figures.COLOURS["blue"]}
 
 
 @pytest.mark.parametrize("dataset", DATASETS)
@@ -32,6 +35,41 @@ def test_its_probabilities_are_those_of_its_weights(dataset, beta):
 def test_its_caption_says_how_often_and_how_much(beta, threshold, said):
     picture = running_example.picture(beta, threshold)
     assert said in picture.caption + picture.alt
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """The axes of the picture of both datasets at degree 4, where the weights are 1/2 and small."""
+    kept = []
+    monkeypatch.setattr(figures, "picture", lambda axes, *said: kept.append((axes, said)))
+    running_example.picture(4, 0.3)
+    return kept[0]
+
+
+def test_its_bars_are_its_weights_and_its_lines_the_threshold(drawn):
+    axes, (caption, _) = drawn
+    bars = [(bar.get_x(), bar.get_x() + bar.get_width()) for bar in axes.patches]
+    for place, (dataset, member) in enumerate(DATASETS.items()):
+        largest = running_example.weight(dataset, 4)
+        assert bars[2 * place : 2 * place + 2] == [(0, largest), (largest, pytest.approx(1))]
+        assert f"of the {sum(member.counts) - 1} others together" in caption
+    assert sorted(line.get_xdata()[0] for line in axes.lines) == [-0.3, 0.3]
+    assert axes.get_xlim()[0] <= -1 and axes.get_xlim()[1] >= 1  # where a sum can be
+
+
+def test_its_names_stand_beside_what_they_name(drawn):
+    """Each in the height of a bar, or of the heap below it, in one colour of the dataset's own."""
+    axes, _ = drawn
+    names = {label.get_text(): at for at, label in zip(axes.get_yticks(), axes.get_yticklabels())}
+    heaps = [collection.get_paths()[0].vertices[:, 1] for collection in axes.collections]
+    for place, dataset in enumerate(DATASETS):
+        dark, light = axes.patches[2 * place : 2 * place + 2]
+        assert dark.get_y() < names[f"{dataset}, weights"] < dark.get_y() + dark.get_height()
+        assert light.get_alpha() < 1 and light.get_facecolor()[:3] == dark.get_facecolor()[:3]
+        heap = axes.collections[place].get_facecolor()[0]
+        assert tuple(heap) == dark.get_facecolor() == to_rgba(OF[dataset])
+    sums = axes.get_yticks()[1::2]
+    assert all(heap.min() < at < heap.max() for at, heap in zip(sums, heaps))
 
 
 def test_its_sums_are_heaped_where_the_largest_weight_is(monkeypatch):
