@@ -152,7 +152,7 @@ def test_a_sample_is_called_one():
 def test_a_fresh_sample_says_what_it_found():
     said = estimated({"tried": 300, "survived": [{}] * 5, "equivalent": 3, "least": 0.979})
     assert "sample of 300" in said and "noticed 5, and 3 of these are equivalent" in said
-    assert said.endswith("at least 97.9% are noticed, with 95 % confidence.")
+    assert said.endswith("at least 97.9 % are noticed, with 95 % confidence.")
 
 
 def test_each_module_is_of_one_part():

@@ -92,7 +92,7 @@ def estimated(fresh):
     return (
         f"A fresh sample of {fresh['tried']:,} is reported as it was found, before any test was "
         f"added because of it: nothing noticed {survived}, and {alike} of these are equivalent. So "
-        f"of all changes that are not, at least {fresh['least']:.1%} are noticed, with 95 % "
+        f"of all changes that are not, at least {100 * fresh['least']:.1f} % are noticed, with 95 % "
         "confidence."
     )
 
