@@ -152,7 +152,7 @@ def test_as_many_columns_as_a_float_counts(count, monkeypatch):
         count(2**53 + 1)
 
 
-@pytest.mark.parametrize("C", [3.14159265, 500.123456, 999.9999, 1e-5, 1e9])
+@pytest.mark.parametrize("C", [3.14159265, 500.123456, 999.9999, 1e-5, 1e9, Fraction(500, 1001)])
 def test_a_ratio_with_large_parts_is_refused_with_one_that_is_not(C):
     with pytest.raises(ValueError, match="C must be a ratio of integers <= 1000") as refused:
         network.columns(5, 0.1, C)
@@ -166,6 +166,14 @@ def test_parts_of_a_ratio_up_to_a_thousand_are_taken():
     for C in (Fraction(1001, 1000), Fraction(1000, 1001)):
         with pytest.raises(ValueError, match="C must be a ratio of integers <= 1000"):
             network.columns(5, 0.1, C)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_a_score_that_repeats_has_as_many_signs(n):
+    """With weights of 1/n each a sum times n is odd or even as n is, and all such sums occur."""
+    drawn = network.draw_column_at(spike_among(n, 4), 0, 500, np.random.default_rng(1))
+    assert {*np.rint(drawn * n)} == {*range(-n, n + 1, 2)}
+    assert np.abs(drawn * n - np.rint(drawn * n)).max() < 1e-12
 
 
 def test_just_above_a_power_of_two_one_more_column_is_needed():
@@ -254,3 +262,5 @@ def test_errors_name_the_value_and_the_remedy(call, error, message):
 def test_the_largest_number_of_draws_is_said_as_a_whole_number():
     with pytest.raises(ValueError, match=r"trials must be an integer <= 3665038759, got"):
         network.draw_fires_at(spike_among(100, 4), 0.5, 3, 0.2, 2**41, np.random.default_rng(0))
+    with pytest.raises(ValueError, match=r"trials must be an integer <= 1, got 2"):
+        network.draw_fires_at(spike_among(100, 4), 0.5, 2**40, 0.2, 2, np.random.default_rng(0))
