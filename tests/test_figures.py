@@ -58,8 +58,10 @@ def test_the_ground_is_the_page():
     svg = draw().svg
     assert "exact" in re.findall(r"<text[^>]*>([^<]*)</text>", svg)  # in the legend
     assert "#ffffff" not in svg and "white" not in svg
-    spines = figures.axes("x", "y").spines
-    assert [side for side, spine in spines.items() if spine.get_visible()] == ["left", "bottom"]
+    axes = figures.axes("x", "y")
+    visible = [side for side, spine in axes.spines.items() if spine.get_visible()]
+    assert visible == ["left", "bottom"]
+    assert all(line.get_visible() and line.get_alpha() < 0.5 for line in axes.get_xgridlines())
 
 
 def test_a_line_without_a_name_has_no_legend():

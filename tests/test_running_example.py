@@ -54,6 +54,8 @@ def test_its_bars_are_its_weights_and_its_lines_the_threshold(drawn):
         assert bars[2 * place : 2 * place + 2] == [(0, largest), (largest, pytest.approx(1))]
         assert f"of the {sum(member.counts) - 1} others together" in caption
     assert sorted(line.get_xdata()[0] for line in axes.lines) == [-0.3, 0.3]
+    assert all(line.get_linewidth() > 0 for line in axes.lines)
+    assert not any(line.get_visible() for line in axes.get_xgridlines())  # beside those none else
     assert axes.get_xlim()[0] <= -1 and axes.get_xlim()[1] >= 1  # where a sum can be
 
 
