@@ -752,3 +752,17 @@ def test_a_chain_shows_its_hypotheses():
         < shown.index(latex(Gt(t, 0)))
         < shown.index(r"\begin{aligned}")
     )
+
+
+def test_an_arrow_leads_from_hypotheses_and_from_nothing_else():
+    lone, under = arithmetic(Ge(x**2, 0)), arithmetic(Ge(x**2, x), [Ge(x, 1)])
+    assert "Longrightarrow" not in Stated(lone)._repr_latex_()
+    shown = Stated(under)._repr_latex_()
+    assert shown.index(latex(under.hypotheses[0])) < shown.index("Longrightarrow")
+
+
+def test_a_chain_states_what_sympy_would_decide_by_itself():
+    """That 1 <= 2 is true, it says, and would leave nothing to show."""
+    shown = chain(1, step("<=", Integer(2), "add 1"), step("<=", Integer(3), "add 1"))
+    assert [link.conclusion.args for link in shown.links] == [(1, 2), (2, 3)]
+    assert shown.judgment.conclusion.args == (1, 3)
