@@ -696,7 +696,11 @@ def test_chains_are_made_of_judgments_under_the_same_hypotheses():
 
 
 @pytest.mark.parametrize(
-    "why", [r"} \\ &\\le 0 && \\text{obvious", "2^b is large", "an odd $", r"$x \\ y$", "$x & y$"]
+    "why",
+    [
+        *(r"} \\ &\\le 0 && \\text{obvious", "2^b is large", "an odd $", r"$x \\ y$", "$x & y$"),
+        *("$x$ and $x & y$", "$x$ is 2^b"),
+    ],
 )
 def test_a_reason_cannot_display_a_row_of_its_own(why):
     with refuses("would not be displayed as words"):
@@ -743,6 +747,18 @@ def test_what_is_known_of_a_term_is_not_taken_for_a_list_of_hypotheses():
     scope = Scope([Ge(x, 0), Ge(t, 0)])
     pair = Ge(x, 0), Ge(t, 0)
     assert scope.all(pair) is not scope.once("term", Tuple(*pair), lambda _: "another kind")
+
+
+def test_words_may_stand_between_formulas():
+    assert step("<=", x, "with $x^2$ 50, and $y_1$ left")[2].startswith("with")
+
+
+def test_each_hypothesis_is_shown_once():
+    """Two in a row."""
+    symbols = [Symbol(f"h{k}") for k in range(5)]
+    under = arithmetic(Ge(symbols[0], 0), [Ge(h, 1) for h in symbols])
+    rows = Stated(under)._repr_latex_().split("Longrightarrow")[0].split(r"\\")
+    assert [row.count("geq") for row in rows if "geq" in row] == [2, 2, 1]
 
 
 def test_a_chain_shows_its_hypotheses():
