@@ -749,6 +749,27 @@ def test_what_is_known_of_a_term_is_not_taken_for_a_list_of_hypotheses():
     assert scope.all(pair) is not scope.once("term", Tuple(*pair), lambda _: "another kind")
 
 
+@pytest.mark.parametrize(
+    ("term", "shown"),
+    [
+        (Power(x, t), "x^{t}"),
+        (Power(f[i], t), "{f}_{i}^{t}"),
+        (Power(Integer(2), t), "2^{t}"),
+        (Power(Integer(-2), t), "(-2)^{t}"),
+        (Power(Rational(1, 2), t), r"(\frac{1}{2})^{t}"),
+        (Power(x + 1, t), "(x + 1)^{t}"),
+        (Log(x), r"\ln(x)"),
+        (Log(x) ** 2, r"\left(\ln(x)\right)^{2}"),
+        (Tail(total(f[i]), t), r"\Pr\Big[\Big|\sum_{i=1}^{n} {f}_{i}\,\sigma_{i}\Big| > t\Big]"),
+        (Silent(total(f[i]), t, n, 1), r"\phi\bigg(\sum_{j \le n} \phi_{t}\Big("),
+        (Silent(total(f[i]), t, n, x), r"\phi\bigg(x\sum_{j \le n} \phi_{t}\Big("),
+    ],
+)
+def test_what_binds_less_stands_in_brackets(term, shown):
+    """And a sum over tokens has their number before it, unless there is one."""
+    assert shown == latex(term) or shown in latex(term) and type(term) is Silent
+
+
 def test_words_may_stand_between_formulas():
     assert step("<=", x, "with $x^2$ 50, and $y_1$ left")[2].startswith("with")
 
