@@ -195,6 +195,26 @@ def test_merges_are_made_in_the_order_in_which_they_were_learnt():
     assert other[0].encode("abc") != other[1].encode("abc")
 
 
+def test_a_byte_is_written_as_its_own_letter_where_that_can_be_seen():
+    """And otherwise as the next letter above 255: a blank is Ġ, and the end of a line Ċ."""
+    seen = [byte for byte in range(256) if chr(byte).isprintable() and chr(byte) != " "]
+    assert all(LETTERS[byte] == chr(byte) for byte in seen) and len(LETTERS) == 256
+    others = [LETTERS[byte] for byte in range(256) if byte not in seen]
+    assert others == [chr(256 + place) for place in range(256 - len(seen))]
+    assert LETTERS[ord(" ")] == "Ġ" and LETTERS[ord("\n")] == "Ċ"
+
+
+@pytest.mark.parametrize("space", [*"\t\n\v\f\r\x85\u00a0\u2003\u2028"])
+def test_of_several_spaces_the_last_is_cut_off_before_a_word(space):
+    assert list(pieces(f"x {space}{space}y")) == ["x", f" {space}", space, "y"]
+    assert list(pieces(f"x{space} y")) == ["x", space, " y"]  # a blank belongs to the word
+
+
+@pytest.mark.parametrize("other", [*"\u00ad\u0301\u200b€_"])
+def test_what_is_no_letter_numeral_or_space_is_cut_like_a_sign(other):
+    assert list(pieces(f"x {other}!y")) == ["x", f" {other}!", "y"]
+
+
 def test_a_numeral_is_a_piece_by_itself():
     assert list(pieces("in 1999")) == ["in", " ", "1", "9", "9", "9"]
     assert len(SMALL.encode("19")) == 2  # though 1 and 9 have a merge
@@ -203,6 +223,9 @@ def test_a_numeral_is_a_piece_by_itself():
 def test_another_way_of_cutting_is_refused():
     with pytest.raises(ValueError, match="tokenizer is gpt2, llama-bpe; only gpt2, smollm is read"):
         Tokenizer.of({"tokenizer.ggml.model": "gpt2", "tokenizer.ggml.pre": "llama-bpe"})
+    held = {"model": "gpt2", "pre": "smollm", "tokens": SMALL.vocabulary, "merges": MERGES}
+    read = Tokenizer.of({f"tokenizer.ggml.{name}": value for name, value in held.items()})
+    assert read.encode("the then in") == SMALL.encode("the then in")
 
 
 TEXT = "It's 12  of us,\n\n  in 1999 — naïve ½ Ⅷ x²!\t\tend  "
