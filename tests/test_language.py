@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polycore.language import real_heads, replaced, smollm
-from polycore.language.gguf import Tensor, parse
+from polycore.language.gguf import NAMES, SIMPLE, SIZES, Tensor, parse
 from polycore.language.rules import Averaged, uniform
 from polycore.language.smollm import ByHead, Model, log_likelihoods, logits, rotated, scores
 from polycore.language.text import window
@@ -153,6 +153,18 @@ def test_what_cannot_be_read_is_refused(held, message):
 def test_a_tensor_of_another_type_is_refused_by_name():
     with pytest.raises(ValueError, match="is of type Q6_K"):
         Tensor("a", (256,), "Q6_K", bytes(210)).values()
+
+
+@needs_gguf
+def test_types_have_the_numbers_and_sizes_that_the_package_gguf_gives_them():
+    import gguf
+
+    values = {k.value: k.name.lower() for k in gguf.GGUFValueType if k.name not in "STRING ARRAY"}
+    assert {number: np.dtype(letter).name for number, letter in SIMPLE.items()} == values
+    kinds = gguf.GGMLQuantizationType
+    assert {number: kinds(number).name for number in NAMES} == NAMES
+    assert {*NAMES} > {kinds[name].value for name in SIZES}
+    assert {name: gguf.GGML_QUANT_SIZES[kinds[name]] for name in SIZES} == SIZES
 
 
 @needs_weights
@@ -432,6 +444,66 @@ def test_the_rules_reject_what_is_false():
     assert contrary == ["pass", "fail"]
     assert replaced.worse(record, "clipped", 4, 8).verdict == "pass"
     assert replaced.worse(record, "clipped", 8, 4).verdict == "fail"
+
+
+@pytest.fixture
+def model(monkeypatch):
+    """A small one in the place of SmolLM2, whose windows have 20 tokens."""
+    model, text = small(), np.random.default_rng(8).integers(11, size=20).tolist()
+    monkeypatch.setattr(replaced, "smollm2", lambda: (model, None))
+    monkeypatch.setattr(replaced, "SIZE", len(text))
+    monkeypatch.setattr(replaced, "window", lambda tokenizer, size, rng: text)
+    replaced.shifts.cache_clear()
+    yield replace(model, context=len(text)), text
+    replaced.shifts.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("what_follows", "recalled"),
+    [
+        (lambda seen: seen[len(seen) - replaced.HALF], 63),  # what followed this token at first
+        (lambda seen: seen[len(seen) - replaced.HALF - 1], 0),
+        (lambda seen: seen[-1], 0),
+    ],
+)
+def test_recalled_is_what_followed_the_first_time(model, monkeypatch, what_follows, recalled):
+    monkeypatch.setattr(replaced, "smollm2", lambda: (replace(model[0], embedding=WIDE), None))
+
+    def guesses(model, tokens, rule):
+        tokens, size = np.array(tokens), 2 * replaced.HALF
+        assert len(tokens) == size and np.array_equal(*np.split(tokens, 2))
+        guessed = [what_follows(tokens[: k + 1]) if k >= replaced.HALF else 0 for k in range(size)]
+        return np.equal.outer(guessed, np.arange(len(WIDE)))
+
+    monkeypatch.setattr(replaced, "logits", guesses)
+    monkeypatch.setattr(replaced, "left_without", lambda rule: 0.25)
+    found = replaced.recall_cell(np.random.SeedSequence(1), "softmax", 1, 3)
+    assert found == {"recalled": [recalled] * 3, "empty": 0.25}
+
+
+WIDE = np.zeros((10**6, 1))  # so many words that none comes twice among 64
+
+
+def test_a_shift_is_the_mean_of_a_heads_largest_scores(model):
+    each = [
+        [np.mean([max(head[k, : k + 1]) for k in range(20)]) for head in layer]
+        for layer in scores(*model)
+    ]
+    assert np.allclose(replaced.shifts(), each)
+    constant = replaced.rule_of(replaced.CONSTANT, 8)
+    seen = np.tri(20, dtype=bool)
+    for layer, (row, theirs) in enumerate(zip(each, scores(*model))):
+        for head, shift in enumerate(row):
+            ours = constant.rules[layer][head].rule(theirs[head], seen)
+            assert np.allclose(ours, clipped_power(8, float(shift))(theirs[head], seen))
+
+
+def test_losses_are_the_means_over_the_tokens_of_a_window(model):
+    found = replaced.perplexity_cell(np.random.SeedSequence(1), "clipped", 2, 2)
+    rule = replaced.rule_of("clipped", 2)
+    loss = -np.mean(log_likelihoods(*model, rule, 20))
+    assert found["losses"] == pytest.approx([loss] * 2, rel=1e-5, abs=0)
+    assert found["empty"] == pytest.approx(replaced.left_without(rule), rel=1e-5, abs=0) != 0
 
 
 def test_a_recall_within_two_points_is_kept_and_no_other():
