@@ -340,6 +340,13 @@ def test_turned_rows_know_only_how_far_apart_they_are():
         rotated(np.ones((2, 3)))
 
 
+def test_a_pair_turns_by_its_own_power_of_ten_thousand():
+    turned = rotated(np.tile([1.0, 0.0], (3, 4)))[1]
+    angles = [10_000 ** (-pair / 4) for pair in range(4)]
+    assert np.allclose(np.arctan2(turned[1::2], turned[::2]), angles, rtol=1e-12, atol=0)
+    assert small().base == 10_000  # as in a file that names none
+
+
 def test_a_rule_for_each_head_is_used_there():
     model = small()
     same = ByHead(((plain,) * 4,) * 2)
@@ -370,6 +377,9 @@ def test_texts_that_do_not_fit_are_refused(words, least, message):
         log_likelihoods(small(), words, least=least)
     with pytest.raises(ValueError, match="number of tokens must be an integer >= 1"):
         logits(small(), [])
+    with pytest.raises(ValueError, match="least must be an integer >= 2, got 1"):
+        log_likelihoods(small(), [1, 2], least=1)
+    assert logits(small(), [1] * 64).shape == (64, 11)
 
 
 def test_another_architecture_is_refused():
