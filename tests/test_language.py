@@ -585,6 +585,21 @@ def test_a_head_is_placed_on_the_axes_of_the_exact_window():
     assert placed == pytest.approx((kappa * np.log2(32 / 4), kappa * np.log2(4 / 2)))
 
 
+def test_a_head_whose_scores_are_zero_has_none_below():
+    found = real_heads.seen_by_a_head(np.zeros((20, 20)))
+    assert found["fourth_on_negative"] == found["positive_mass"] == found["negative"] == 0
+
+
+@pytest.mark.parametrize(("heads", "verdict"), [(2, "fail"), (3, "pass")])
+def test_most_heads_are_more_than_half_in_most_windows(heads, verdict):
+    """Of five; in 14 windows, and in a last one in none."""
+    rows = [[1.0] * heads + [-1.0] * (5 - heads)] * 14 + [[-1.0] * 5]
+    cells = [({"number": place}, {"lowest": row}) for place, row in enumerate(rows)]
+    record = Record(real_heads.HEADS, {}, tuple(cells))
+    assert real_heads.of_heads(record, "lowest").shape == (15, 5)
+    assert real_heads.most(record, lambda lowest: lowest > 0, "lowest").verdict == verdict
+
+
 # The recorded runs
 
 RUNS = {
