@@ -36,6 +36,16 @@ def test_a_sum_of_products_has_the_singular_values_of_its_factors():
     assert [rank_within(singular, error) for error in (1e-12, 1e-6, 0.5, 2)] == [2, 1, 1, 0]
 
 
+def test_equal_values_and_zeros_are_singular_values_too():
+    assert [rank_within([2, 2, 0, 0], error) for error in (0, 3.9, 4, 8)] == [2, 2, 1, 0]
+    assert rank_within([0, 0], 0) == 0
+
+
+def test_what_is_left_may_exceed_the_error_by_its_rounding():
+    """By 10^-12 of it, and no more."""
+    assert [rank_within([1, 1], 1 - share) for share in (9e-13, 2e-12)] == [1, 2]
+
+
 @pytest.mark.parametrize(("low", "high"), [(-1, 1), (0, 1)])
 def test_the_mean_square_is_exact_below_as_many_degrees_as_nodes(low, high):
     y = lambda a, b: a**2 * b - 2 * b**2
