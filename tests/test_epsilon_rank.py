@@ -68,6 +68,7 @@ def test_the_mean_square_is_exact_below_as_many_degrees_as_nodes(low, high):
         (lambda: node_values(lambda a, b: np.log(a) + b, 3), "y(a, b) must be finite, got nan"),
         (lambda: rank_within([1, 2], 0), "singular must be values >= 0 in decreasing order"),
         (lambda: rank_within([1, -2], 0), "singular must be values >= 0"),
+        (lambda: rank_within([1, -0.5], 0), "singular must be values >= 0"),
         (lambda: rank_within([2, 1], -1), "error must be a finite real number >= 0"),
     ],
 )
