@@ -137,9 +137,8 @@ def server():
 
 
 def test_servers_that_have_the_page(server, capsys):
-    assert (
-        links.ask([server.address + path for path in ("/200", "/302/200", "/get", "/403")]) is None
-    )
+    has_it = "/200", "/302/200", "/get", "/401", "/403", "/429"
+    assert links.ask([server.address + path for path in has_it]) is None
     assert [method for method, path in server.asked if path == "/get"] == ["HEAD", "GET"]
     assert ("GET", "/302/200") not in server.asked
     assert (
@@ -149,7 +148,10 @@ def test_servers_that_have_the_page(server, capsys):
 
 @pytest.mark.parametrize(
     ("path", "said"),
-    [("/404", "404"), ("/500", "500"), ("/302/410", "410"), ("/200slow", "timed out")],
+    [
+        *((f"/{code}", str(code)) for code in (400, 402, 404, 428, 430, 500)),
+        *(("/302/410", "410"), ("/200slow", "timed out")),
+    ],
 )
 def test_a_page_that_is_gone_fails(server, path, said, capsys):
     failed = links.ask([f"{server.address}/200", server.address + path], seconds=0.5)

@@ -2,11 +2,13 @@
 
 import json
 import re
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
 
-from pipeline.readme import MARKED, insert, verdicts
+from pipeline import readme
+from pipeline.readme import DRAWN, MARKED, PICTURE, alone, drawn, insert, verdicts
 from tests.test_wings import MAY_IMPORT
 
 ROOT = Path(__file__).parents[1]
@@ -47,6 +49,61 @@ def test_verdicts_that_differ_are_told_apart():
         verdicts([*claims, *others])
         == "holds, proved in part: Lemma 1; fails as stated, tested: Task 2; holds, proved: Lemma 2"
     )
+
+
+FIGURE = '<svg viewBox="0 0 1 1"><g/></svg>'
+
+
+@pytest.fixture
+def accepting(tmp_path, monkeypatch):
+    """A README and its picture in a folder of their own, and an executed chapter of two figures."""
+    (tmp_path / "README.md").write_text(PAGE, encoding="utf-8")
+    monkeypatch.setattr(readme, "README", tmp_path / "README.md")
+    monkeypatch.setattr(readme, "PICTURE", tmp_path / "window.svg")
+    output = lambda words: {"data": {"text/html": [f"<figure>{words}\n", "</figure>"]}}
+    cells = [
+        {"id": "another", "outputs": [output("<svg>another</svg>")]},
+        {"id": DRAWN[1], "outputs": [output(FIGURE), output("words")]},
+    ]
+    (tmp_path / "executed.ipynb").write_text(json.dumps({"cells": cells}))
+    monkeypatch.setattr(readme, "executed", lambda chapter: tmp_path / "executed.ipynb")
+    return tmp_path
+
+
+def test_accepting_renews_the_table_and_the_picture(accepting, monkeypatch):
+    readme.update([{**LEDGER[0], "verdict": "open"}, *LEDGER[1:]])
+    assert "open, " in (accepting / "README.md").read_text(encoding="utf-8")
+    assert (accepting / "window.svg").read_text() == alone(FIGURE) + "\n"
+    monkeypatch.setattr(readme, "chapters", lambda: ["notebooks/another"])
+    (accepting / "window.svg").unlink()
+    readme.update(LEDGER)  # of a book that has no such chapter
+    assert (accepting / "README.md").read_text(encoding="utf-8") == PAGE
+    assert not (accepting / "window.svg").exists()
+
+
+def test_a_picture_by_itself_has_a_colour_for_its_letters():
+    style, *drawing = ElementTree.fromstring(alone('<?xml version="1.0"?>' + FIGURE))
+    assert style.tag == "style" and "prefers-color-scheme: dark" in style.text
+    assert [child.tag for child in drawing] == ["g"]
+
+
+NUMBER = re.compile(r"-?\d+\.\d+")
+
+
+def drawn_alike(one, other):
+    """Up to a hundredth of a point, which is as much as another processor may move."""
+    numbers = ([*map(float, NUMBER.findall(picture))] for picture in (one, other))
+    return NUMBER.sub("#", one) == NUMBER.sub("#", other) and next(numbers) == pytest.approx(
+        next(numbers), abs=0.01
+    )
+
+
+@pytest.mark.site
+def test_the_picture_is_what_the_chapter_draws():
+    now, committed = alone(drawn(*DRAWN)), PICTURE.read_text(encoding="utf-8").strip()
+    assert drawn_alike(now, committed), "run: .venv/bin/doit accept"
+    for moved in (now.replace("<path", "<line", 1), NUMBER.sub("1.5", now, 400)):
+        assert not drawn_alike(moved, committed)
 
 
 def wings():
