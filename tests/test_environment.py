@@ -59,6 +59,19 @@ def staleness(project, lock):
     return lines
 
 
+def left_out(folders):
+    """The files whose examples no test runs, where it runs those of these folders."""
+    sources = {path.relative_to(ROOT) for path in ROOT.glob("[!._]*/**/*.py")}
+    examples = {path for path in sources if re.search(r"^\s*>>> ", (ROOT / path).read_text(), re.M)}
+    return {path for path in examples if path.parts[0] not in folders}
+
+
+def test_the_examples_of_all_docstrings_are_run():
+    folders = tomllib.loads(PROJECT)["tool"]["pytest"]["ini_options"]["testpaths"]
+    assert left_out(folders) == set()
+    assert Path("pipeline/shown.py") in left_out(["tests", "polycore"])
+
+
 def test_lock_is_that_of_the_project():
     assert staleness(PROJECT, LOCK + ALSO) == [], "run: make lock"
 
