@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[1]
 SITE = ROOT / "_build/html"
 
 NEEDS = {
-    "site": {"address", "browser"},
+    "site": {"address", "browser", "entries"},
     "build": {"template"},
     "kernel": {"library"},  # all theorems, proved and printed
 }  # fixtures, which a marker stands for

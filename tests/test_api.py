@@ -9,11 +9,11 @@ from pathlib import Path
 from urllib.parse import urldefrag
 
 import pytest
+from sympy import Ge, Lt, Symbol
 
-from pipeline import shown
+from pipeline import api, shown
 from pipeline.files import chapters
-
-pytestmark = pytest.mark.site
+from polycore.proof import arithmetic
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(ROOT.glob("_build/html/book/api*.html"))
@@ -81,6 +81,7 @@ def test_every_theorem_is_shown_with_what_it_is_proved_from(entries):
     assert "polycore.theory.networks.NETWORK_FIRES" in lone
 
 
+@pytest.mark.site
 def test_every_proof_of_a_claim_is_shown_step_by_step():
     """Down to axioms and theorems of the core, each of which has its steps on the page of the core
     (above); `tests/test_steps.py` says what steps are.
@@ -96,6 +97,7 @@ def test_every_proof_of_a_claim_is_shown_step_by_step():
     assert missing == []
 
 
+@pytest.mark.site
 def test_every_derivation_that_a_chapter_shows_is_a_step_of_a_proof():
     """Of a claim of the chapter or of the core: else no second solver decides it, and nobody would
     miss a hypothesis that it lost.
@@ -143,6 +145,7 @@ def test_a_derivation_that_nothing_carries_is_named(code, text, lost):
     assert [*shown.uncarried([(code, text, ""), claim], {"f(x, y) = 1"})] == lost
 
 
+@pytest.mark.site
 def test_what_a_claim_rests_on_names_the_chapters_that_derive_what_it_applies():
     """Theorems applied, directly or below others, against the declared `depends`: where an earlier
     chapter shows the derivation, or states the theorem, a claim of it must be among them.
@@ -203,12 +206,14 @@ def rests_on(chapter):
     return {home(claims[claim]) for claim in found} - {chapter}
 
 
+@pytest.mark.site
 def test_a_chapter_links_to_the_theorems_that_it_applies():
     page = (ROOT / "_build/html/notebooks/theorem_6_5.html").read_text(encoding="utf-8")
     line = re.search(r"Theorems of the core used here: .*?</p>", page, re.S)[0]
     assert "special_token_sums.NETWORK_FIRES_AT_HIGH_DEGREE" in line
 
 
+@pytest.mark.site
 def test_docstrings_stand_on_the_page_word_for_word():
     pages = "".join(page.read_text(encoding="utf-8") for page in PAGES)
     text = letters(html.unescape(re.sub(r"<[^>]*>", "", pages)))
@@ -268,6 +273,7 @@ def test_a_name_links_to_the_chapters_in_which_it_stands(entries):
         assert linked(entries[full]) == {one for one in words if name in words[one]}, full
 
 
+@pytest.mark.site
 def test_a_chapter_links_to_the_modules_that_it_imports():
     for chapter, code in CODE.items():
         page = (ROOT / f"_build/html/notebooks/{chapter}.html").read_text(encoding="utf-8")
@@ -300,15 +306,86 @@ def test_names_used_by_code(code, found):
     assert used(code, {"polycore.tails.hoeffding": "polycore.tails.bounds.hoeffding"}) == found
 
 
-def test_signature_names_parameters_and_defaults():
-    from pipeline.api import member
+def one(a, b: int = 2, *rest):
+    """One."""
 
-    def one(a, b: int = 2, *rest):
-        """One."""
 
-    assert member("one", one) == {
-        "kind": "function",
-        "name": "one",
-        "doc": "One.",
-        "signature": "(a, b=2, *rest)",
-    }
+class Sample:
+    """A sample."""
+
+    def __init__(self, size: int, unit: str = "m") -> None:
+        """Not shown: the parameters are those of the class."""
+
+    def grown(self, by=1):
+        """A larger one."""
+
+    def undocumented(self):
+        pass
+
+    @property
+    def area(self):
+        """Its square."""
+
+    constant = 3
+
+
+class Fault(Sample, ValueError):
+    """What goes wrong."""
+
+
+FUNCTION = {"kind": "function", "name": "one", "doc": "One.", "signature": "(a, b=2, *rest)"}
+PROPERTY = {"kind": "property", "name": "area", "doc": "Its square."}
+METHOD = {"kind": "function", "name": "grown", "doc": "A larger one.", "signature": "(by=1)"}
+CLASS = {"kind": "class", "doc": "A sample.", "signature": "(size, unit='m')"}
+above = arithmetic(Ge(Symbol("x") + 1, 2), [Ge(Symbol("x"), 1)])
+DATA = {"kind": "data", "doc": "a note"}
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (one, FUNCTION),
+        (Sample.area, PROPERTY),
+        (Sample, CLASS | {"members": [METHOD, PROPERTY]}),
+        (Fault, CLASS | {"kind": "exception", "doc": "What goes wrong.", "members": []}),
+        (type("Bare", (ValueError,), {"__doc__": "A"}), {"kind": "exception", "signature": ""}),
+        (3, DATA | {"value": "3"}),
+        ("m", DATA | {"value": "'m'"}),
+        ((1, 2), DATA | {"value": "(1, 2)"}),
+        ((1, "m"), DATA),
+        (0.5, DATA),
+        (above, DATA | {"given": [r"x \geq 1"], "conclusion": r"x + 1 \geq 2"}),
+        ([Ge(Symbol("x"), 1)], DATA | {"given": [r"x \geq 1"]}),
+        ([1], DATA),
+    ],
+)
+def test_what_is_shown_of_a_name(value, shown):
+    name = shown.get("name", "a_name")
+    wanted = {"name": name} | shown
+    found = api.member(name, value, "a note")
+    assert {key: found[key] for key in wanted} == wanted
+    assert shown["kind"] != "data" or found == wanted  # and nothing else of a constant
+
+
+def test_wings_come_before_what_stands_alone():
+    rooms = api.rooms()
+    alone = [name for name in rooms if name.count(".") == 1 and f"{name}.py" in FILES]
+    assert rooms[-len(alone) :] == sorted(alone) != []
+    assert rooms[: -len(alone)] == sorted({*rooms} - {*alone})
+    assert not [name for name in rooms if "._" in name]
+
+
+FILES = {path.relative_to(ROOT).as_posix().replace("/", ".") for path in ROOT.glob("polycore/*.py")}
+
+
+def test_a_door_says_from_which_room_a_name_is():
+    from polycore import tails
+
+    door = api.door(tails)
+    assert door["polycore.tails.hoeffding"] == "polycore.tails.bounds.hoeffding"
+    assert {name.rpartition(".")[2] for name in door} == {*tails.__all__}
+
+
+def test_a_relation_is_shown_by_its_sign():
+    x, y = Symbol("x"), Symbol("y")
+    assert [api.relation(made(x, y)) for made in (Ge, Lt)] == [r"\geq", "<"]

@@ -115,6 +115,22 @@ def wings():
     return {pair for chain in chains for pair in zip(chain, chain[1:])}
 
 
+COUNTED = ["One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven"]
+
+
+def alone_in(page):
+    """The modules that a page says stand alone, in no wing, and their number as a word."""
+    number, said = re.search(r"^- (\w+) modules stand alone: (.*)$", page, re.M).groups()
+    return number, re.findall(r"(?:: |, |and )`(\w+)`", f": {said}")
+
+
+def test_every_module_that_stands_alone_is_named():
+    number, said = alone_in(PAGE)
+    there = {path.stem for path in ROOT.glob("polycore/[!_]*.py")}
+    assert {*said} == there and number == COUNTED[len(there) - 1]
+    assert {*alone_in(PAGE.replace("`provenance`", "the code"))[1]} == there - {"provenance"}
+
+
 def test_the_picture_of_the_wings_is_their_table():
     """Each arrow is allowed, and what is allowed between drawn wings can be reached by arrows."""
     arrows = wings()
