@@ -2,12 +2,15 @@
 processor held down.
 """
 
+import json
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
+from pipeline import machines as other_machines
 from pipeline.machines import held_down, instruction_sets, last_place, pythons, same_line, settings
 
 pytestmark = pytest.mark.slow
@@ -132,3 +135,101 @@ def test_lines_may_differ_by_one_in_a_last_digit(old, new, same):
 
 def test_last_places():
     assert [str(last_place(number)) for number in ("0.50", "3e-7", "7")] == ["0.01", "1E-7", "0"]
+
+
+@pytest.mark.parametrize(
+    ("machine", "has", "sets"),
+    [
+        ("aarch64", [], {}),
+        ("x86_64", [], {"SSE4.2": ""}),
+        ("x86_64", ["X86_V3"], {"SSE4.2": "X86_V3", "another BLAS kernel": None}),
+        (
+            "AMD64",
+            ["X86_V3", "X86_V4", "AVX512_ICL"],
+            {
+                "SSE4.2": "X86_V3 X86_V4 AVX512_ICL",
+                "AVX2": "X86_V4 AVX512_ICL",
+                "another BLAS kernel": None,
+            },
+        ),
+    ],
+)
+def test_a_processor_is_held_down_to_what_it_has(monkeypatch, machine, has, sets):
+    """And NumPy is told to leave out what is newer, of what it would use here."""
+    known = ["X86_V3", "X86_V4", "AVX512_ICL"]
+    compiled = SimpleNamespace(
+        __cpu_features__={name: name in has for name in known}, __cpu_dispatch__=known
+    )
+    monkeypatch.setattr(other_machines.platform, "machine", lambda: machine)
+    monkeypatch.setattr(other_machines.importlib, "import_module", lambda name: compiled)
+    found = instruction_sets()
+    told = {name: one.get("NPY_DISABLE_CPU_FEATURES") for name, one in found.items()}
+    assert told == sets and other_machines.least() == found.get("SSE4.2", {})
+
+
+def test_other_pythons_are_those_from_3_11_on_that_work(monkeypatch, tmp_path):
+    """The first on the path; and the one that runs here is not another."""
+    bins = [tmp_path / name for name in ("first", "second", "pyenv/versions/3.15.0/bin")]
+    there = {"first": "3.10 3.11 3.14", "second": "3.11 3.12 3.13", bins[2]: "3.15"}
+    for folder, versions in there.items():
+        (tmp_path / folder).mkdir(parents=True)
+        for version in versions.split():
+            program = tmp_path / folder / f"python{version}"
+            program.write_text(f"#!/bin/sh\nexit {int(version == '3.12')}\n")
+            program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{bins[0]}:{bins[1]}")
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path / "pyenv"))
+    here = SimpleNamespace(version_info=SimpleNamespace(minor=14))
+    monkeypatch.setattr(other_machines, "sys", here)
+    found = {version: path.parent for version, path in pythons().items()}
+    assert found == dict(zip(("3.11", "3.13", "3.15"), bins))
+
+
+def test_another_python_gets_the_lock_once(monkeypatch, tmp_path):
+    ran = []
+    monkeypatch.setattr(other_machines, "BUILD", tmp_path)
+    run = lambda command, check: ran.append(command[3:]) or command[-1].mkdir(parents=True)
+    first = lambda command, check: run(command, check) if "venv" in command else ran.append(command)
+    monkeypatch.setattr(other_machines.subprocess, "run", first)
+    python = other_machines.installed("python3.13")
+    assert python.parts[-2:] == ("bin", "python") and python.is_relative_to(tmp_path / "machines")
+    assert [("--require-hashes" in one, python.parents[1] in one) for one in ran] == [
+        (False, True),
+        (True, True),
+    ]
+    assert other_machines.installed("python3.13") == python and len(ran) == 2
+    assert other_machines.installed("python3.12") != python and len(ran) == 4
+
+
+def test_what_moved_is_listed_with_the_time_it_took(monkeypatch, capsys):
+    monkeypatch.setenv("ONLY", "noise 1, noise 2")
+    monkeypatch.setattr(other_machines, "settings", lambda: {"noise 1": (), "noise 2": ()})
+    monkeypatch.setattr(other_machines, "moved", lambda name: ["a line"] * name.endswith("2"))
+    clock = iter([10, 14, 20, 22.4])
+    monkeypatch.setattr(other_machines, "time", SimpleNamespace(time=lambda: next(clock)))
+    failed = other_machines.check_all()
+    assert failed.message.startswith("The book is not the same under: noise 2.")
+    assert capsys.readouterr().out == (
+        "noise 1: nothing moved, 4 s\nnoise 2: 1 moved, 2 s\na line\n"
+    )
+
+
+def test_another_number_of_lines_is_a_difference(monkeypatch, tmp_path):
+    def executed(name, *lines):
+        cells = [{"outputs": [{"text": [f"{line}\n" for line in lines]}]}]
+        (tmp_path / name).write_text(json.dumps({"cells": cells}))
+        return tmp_path / name
+
+    here = executed("here", "0.5 of 12", "so it is")
+    monkeypatch.setattr(other_machines, "executed", lambda chapter: here)
+    reworded = lambda *lines: other_machines.reworded("one", executed("there", *lines))
+    assert reworded("0.5 of 12", "so it is") == []
+    assert reworded("0.5 of 12") == ["one: 2 lines of output became 1"]
+    assert reworded("0.5 of 12", "it is not") == ["one: 'so it is' became 'it is not'"]
+
+
+def test_the_table_of_verdicts_is_not_printed_twice():
+    """The ledger is compared by itself."""
+    shown = lambda html: {"data": {"text/html": [html], "text/plain": ["Lemma 1: holds"]}}
+    cell = {"outputs": [shown('<div class="verdict">'), shown("<figcaption>A</figcaption>")]}
+    assert [*other_machines.printed({"cells": [cell]})] == ["Lemma 1: holds", "A"]
