@@ -14,6 +14,7 @@ from sympy import Ge, Lt, Symbol
 from pipeline import api, shown
 from pipeline.files import chapters
 from polycore.proof import arithmetic
+from polycore.theory import elementary
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(ROOT.glob("_build/html/book/api*.html"))
@@ -127,6 +128,7 @@ def outputs(notebook):
         ("Stated(two)", "Stated(judgment=y > 0 ⊢ x >= 2)", ["x ≥ 2"]),
         ("a_chain", "Chain(links=(⊢ Eq(x, 2), ⊢ 2 > 1), judgment=⊢ x > 1)", ["x = 2", "2 > 1"]),
         ("a_chain", "Chain(links=(y > 0 ⊢ x > 1,), judgment=y > 0 ⊢ x >= 1)", []),
+        ("a_chain", "Chain(links=(⊢ Eq(x, 2), ⊢ 2 > 1), judgment=⊢ x >= 1)", []),
         (
             "links",
             "Chain(links=(y, z ⊢ x >= 1, y, z ⊢ f(x, y) <= 1), judgment=y, z ⊢ x > 1)",
@@ -389,3 +391,28 @@ def test_a_door_says_from_which_room_a_name_is():
 def test_a_relation_is_shown_by_its_sign():
     x, y = Symbol("x"), Symbol("y")
     assert [api.relation(made(x, y)) for made in (Ge, Lt)] == [r"\geq", "<"]
+
+
+def test_a_theorem_of_a_single_rule_has_no_steps_to_show():
+    found = api.member("POWER_MONOTONE", elementary.POWER_MONOTONE)
+    assert found["axioms"] and found["from"] == [] and "steps" not in found
+    said = api.member("POWER_OUTGROWS", elementary.POWER_OUTGROWS, "a note")["doc"]
+    assert said == elementary.POWER_OUTGROWS.__doc__
+
+
+def test_a_wing_has_a_door_and_a_room_has_names():
+    wing, room = api.module("polycore.tails"), api.module("polycore.tails.bounds")
+    assert wing["door"] and wing["members"] == [] and "door" not in room
+    assert "hoeffding" in {one["name"] for one in room["members"]}
+
+
+def test_what_was_described_is_kept_until_the_core_changes(monkeypatch, tmp_path):
+    described = []
+    monkeypatch.setattr(api, "CACHE", tmp_path / "api.json")
+    monkeypatch.setattr(api, "rooms", lambda: ["polycore.checks"])
+    monkeypatch.setattr(api, "module", lambda name: described.append(name) or {"name": name})
+    assert api.described() == api.described() == [{"name": "polycore.checks"}]
+    assert len(described) == 1
+    (tmp_path / "core.py").write_text("x = 1")
+    monkeypatch.setattr(api, "core", lambda: {"core": tmp_path / "core.py"})
+    assert api.described() and len(described) == 2
