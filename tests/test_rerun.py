@@ -15,6 +15,7 @@ import time
 import urllib.parse
 import urllib.request
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from jupyter_client import BlockingKernelClient
@@ -25,8 +26,6 @@ from papermill.exceptions import PapermillExecutionError
 from pipeline import notebook, serve
 from pipeline.compare import differences, report
 from pipeline.execution import settings
-
-pytestmark = pytest.mark.site
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -49,6 +48,7 @@ def test_readme_has_three_examples_from_three_chapters():
     assert len({re.search(r"notebooks/\w+", command)[0] for command, _ in EXAMPLES}) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "line"), EXAMPLES, ids=[command for command, _ in EXAMPLES])
 def test_example_of_the_readme_gives_what_it_says(command, line, tmp_path):
     out = str(tmp_path / "out.ipynb")
@@ -67,6 +67,7 @@ def test_example_of_the_readme_gives_what_it_says(command, line, tmp_path):
     assert line in lines
 
 
+@pytest.mark.site
 def test_the_books_own_copies_do_not_differ():
     for chapter in CHAPTERS:
         assert (
@@ -143,6 +144,7 @@ def test_a_parameter_that_is_not_there_is_named_by_the_chapter_and_the_compariso
     assert json.loads(out.read_text())["cells"][3]["outputs"][0]["text"] == ["0.3\n"]
 
 
+@pytest.mark.site
 def test_a_chapter_that_stopped_half_way_is_not_called_equal(tmp_path):
     half = json.loads(executed("lemma_4_1").read_text(encoding="utf-8"))
     for cell in half["cells"]:
@@ -152,6 +154,7 @@ def test_a_chapter_that_stopped_half_way_is_not_called_equal(tmp_path):
     assert "holds no claims" in report(tmp_path / "half.ipynb")
 
 
+@pytest.mark.site
 def test_a_notebook_that_ran_is_stripped_to_its_source():
     for chapter in CHAPTERS:
         ran = json.loads(executed(chapter).read_text(encoding="utf-8"))
@@ -161,6 +164,35 @@ def test_a_notebook_that_ran_is_stripped_to_its_source():
         assert ran != source
 
 
+def test_what_running_puts_into_a_notebook_is_taken_out(tmp_path, monkeypatch, capsys):
+    """Outputs, counts and metadata, but for tags; keys in the order of the formatter."""
+    code = {"id": "one", "cell_type": "code", "source": ["1 + 1"], "outputs": [{}]}
+    ran = {
+        "cells": [
+            code | {"execution_count": 3, "metadata": {"tags": ["parameters"], "papermill": {}}},
+            {"source": ["# A"], "id": "two", "cell_type": "markdown", "metadata": {"x": 1}},
+        ],
+        "metadata": {"papermill": {"duration": 1}},
+        "nbformat": 4,
+    }
+    clean = notebook.stripped(ran)
+    one, two = clean["cells"]
+    assert [*one] == [*notebook.CELL] and one["metadata"] == {"tags": ["parameters"]}
+    assert one["execution_count"] is None and one["outputs"] == [] and one["source"] == ["1 + 1"]
+    assert two == {"cell_type": "markdown", "id": "two", "metadata": {}, "source": ["# A"]}
+    assert clean["metadata"] == notebook.METADATA and clean["nbformat"] == 4
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(notebook, "chapters", lambda: ["clean", "ran"])
+    for name, held in (("clean", clean), ("ran", ran)):
+        Path(f"{name}.ipynb").write_text(json.dumps(held))
+    before = Path("clean.ipynb").read_text()
+    notebook.strip()
+    assert capsys.readouterr().out == "ran.ipynb: stripped\n"
+    assert Path("ran.ipynb").read_text() == json.dumps(clean, indent=1) + "\n"
+    assert Path("clean.ipynb").read_text() == before
+
+
+@pytest.mark.site
 def test_strip_rewrites_what_ran_and_leaves_the_rest(tmp_path, monkeypatch):
     ran, clean = tmp_path / "notebooks/lemma_4_1.ipynb", tmp_path / "notebooks/lemma_6_7.ipynb"
     ran.parent.mkdir()
@@ -190,6 +222,7 @@ def test_a_kernel_imports_the_polycore_of_this_tree(tmp_path):
     assert done.stdout.strip() == str(ROOT / "polycore/__init__.py")
 
 
+@pytest.mark.site
 def test_the_site_is_served_on_another_port_where_one_is_taken():
     with serve.server(0) as first, serve.server(first.server_port) as second:
         assert first.server_port != second.server_port
@@ -199,6 +232,35 @@ def test_the_site_is_served_on_another_port_where_one_is_taken():
         ) as answer:
             assert b"Recomputed" in answer.read()
         second.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("platform", "surroundings", "opens"),
+    [
+        ("linux", {}, False),
+        ("linux", {"DISPLAY": ":0"}, True),
+        ("linux", {"WAYLAND_DISPLAY": "wayland-0"}, True),
+        ("darwin", {}, True),
+        ("win32", {}, True),
+    ],
+)
+def test_a_window_opens_where_there_can_be_one(monkeypatch, capsys, platform, surroundings, opens):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in surroundings.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(serve, "sys", SimpleNamespace(platform=platform))
+
+    class Stopped(serve.ThreadingHTTPServer):
+        def serve_forever(self):
+            raise KeyboardInterrupt
+
+    opened = []
+    monkeypatch.setattr(serve, "ThreadingHTTPServer", Stopped)
+    monkeypatch.setattr(serve.webbrowser, "open", opened.append)
+    serve.serve()
+    address = re.search(r"The book is at (\S+) until", capsys.readouterr().out)[1]
+    assert opened == [address] * opens
 
 
 @pytest.fixture
@@ -251,6 +313,7 @@ def listens(address, seconds=60):
     pytest.fail(f"nothing answers at {address.netloc} within {seconds} s")
 
 
+@pytest.mark.slow
 def test_jupyterlab_shows_the_chapters_and_computes_with_this_tree(lab):
     ask, files = lab
     assert {Path(entry["name"]).stem for entry in ask("api/contents/")["content"]} >= set(CHAPTERS)
