@@ -187,10 +187,15 @@ def test_other_pythons_are_those_from_3_11_on_that_work(monkeypatch, tmp_path):
 
 def test_another_python_gets_the_lock_once(monkeypatch, tmp_path):
     ran = []
+
+    def run(command, check):
+        assert check  # half of a lock is no environment
+        ran.append(command)
+        if "venv" in command:
+            command[-1].mkdir(parents=True)
+
     monkeypatch.setattr(other_machines, "BUILD", tmp_path)
-    run = lambda command, check: ran.append(command[3:]) or command[-1].mkdir(parents=True)
-    first = lambda command, check: run(command, check) if "venv" in command else ran.append(command)
-    monkeypatch.setattr(other_machines.subprocess, "run", first)
+    monkeypatch.setattr(other_machines.subprocess, "run", run)
     python = other_machines.installed("python3.13")
     assert python.parts[-2:] == ("bin", "python") and python.is_relative_to(tmp_path / "machines")
     assert [("--require-hashes" in one, python.parents[1] in one) for one in ran] == [
@@ -230,6 +235,7 @@ def test_another_number_of_lines_is_a_difference(monkeypatch, tmp_path):
 
 def test_the_table_of_verdicts_is_not_printed_twice():
     """The ledger is compared by itself."""
-    shown = lambda html: {"data": {"text/html": [html], "text/plain": ["Lemma 1: holds"]}}
-    cell = {"outputs": [shown('<div class="verdict">'), shown("<figcaption>A</figcaption>")]}
-    assert [*other_machines.printed({"cells": [cell]})] == ["Lemma 1: holds", "A"]
+    shown = lambda html, plain: {"data": {"text/html": [html], "text/plain": [plain]}}
+    table, figure = '<div class="verdict">', "<figcaption>A</figcaption>"
+    cell = {"outputs": [shown(table, "Lemma 1: holds"), shown(figure, "What it shows")]}
+    assert [*other_machines.printed({"cells": [cell]})] == ["What it shows", "A"]
