@@ -27,6 +27,10 @@ TOLD = {"arithmetic", "apply", "step", "exact", "numeric", "Ge", "Lt"}
         ("apply(LAW, {'x': 2 * a})", ["3 * a"]),
         ('case = exact("ß", "é", equals=1)', ["equals=2"]),  # bytes are not characters
         ('numeric("x", y, 2**-40, "few", below=1)', ["above=1", "below=2"]),
+        ('exact("what", y, at_most=0.0)', ["at_least=0.0", "at_most=1.0"]),
+        ('refused("a", lambda: apply(A, 2), case=exact("b", y, equals=3))', ["equals=4"]),
+        ('step("<=", f[2], "why")', ['step(">=",']),  # which of a list
+        ('step("<=", f[2 * i], "why")', ['step(">=",', "f[3 * i]"]),
         ("print(exact(1), f'{exact(2)}')", []),  # shown, not told
         ("y = numpy.sum(2 * x)", []),
         ("ax.plot(x, 2)", []),
