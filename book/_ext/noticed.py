@@ -89,11 +89,11 @@ def estimated(fresh):
     because of it.
     """
     survived, alike = len(fresh["survived"]), fresh["equivalent"]
+    least = f"{100 * fresh['least']:.1f} %"
     return (
         f"A fresh sample of {fresh['tried']:,} is reported as it was found, before any test was "
         f"added because of it: nothing noticed {survived}, and {alike} of these are equivalent. So "
-        f"of all changes that are not, at least {100 * fresh['least']:.1f} % are noticed, with 95 % "
-        "confidence."
+        f"of all changes that are not, at least {least} are noticed, with 95 % confidence."
     )
 
 
