@@ -199,6 +199,7 @@ def written(limit):
     return public()[limit.code][1], limit.name, limit.sign
 
 
+@pytest.mark.slow
 def test_what_is_checked_is_stated():
     missing = {}
     for limits in checked():

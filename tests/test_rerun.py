@@ -125,6 +125,7 @@ def test_what_changed_is_said_by_name(spoil, said):
     assert lines[: len(said)] == said
 
 
+@pytest.mark.slow
 def test_a_parameter_that_is_not_there_is_named_by_the_chapter_and_the_comparison(tmp_path):
     """papermill only warns, and runs the chapter as it is."""
     cells = [
