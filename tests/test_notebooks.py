@@ -149,6 +149,24 @@ def equality_of_floats_decides_nothing(cells, name):
     yield from map(str, float_equalities(joined(cells)))
 
 
+CUT = {"int", "floor", "ceil", "trunc"}
+
+
+def cut_roots(code):
+    """Whole parts of roots that are floats: that of 10^8 may be a last bit below 10^4."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in CUT:
+            powers = [one for one in ast.walk(node) if isinstance(one, ast.BinOp)]
+            roots = [one.right for one in powers if isinstance(one.op, ast.Pow)]
+            if any(re.search(r"\d\.\d|(?<!/)/(?!/)", ast.unparse(exponent)) for exponent in roots):
+                yield ast.unparse(node)
+
+
+@rule
+def whole_roots_are_those_of_integers(cells, name):
+    yield from cut_roots(joined(cells))
+
+
 MADE = {"Evidence", "Decision", "Tail", "Estimate", "SufficientN"}  # only their own modules do
 
 
@@ -405,6 +423,8 @@ SPOILT = [
     ("first_cell_installs_the_core_on_colab_and_is_hidden", "colab", "pass"),
     ("imports_are_the_core_and_its_mathematics", "work", "import os"),
     ("equality_of_floats_decides_nothing", "work", "np.exp(1) == 2.5"),
+    ("whole_roots_are_those_of_integers", "work", "int(n**0.5) + 2"),
+    ("whole_roots_are_those_of_integers", "work", "np.ceil(2 * n ** (1 / k))"),
     ("no_verdict_is_passed_in", "work", "rademacher.Tail(0, 1)"),
     ("no_verdict_is_passed_in", "work", "replace(one, passed=True)"),
     ("no_verdict_is_passed_in", "work", "evidence._made"),
