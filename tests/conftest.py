@@ -258,9 +258,9 @@ def browser():
         pytest.fail(f"nobody has looked at the site: {missing}")
 
 
-def new_tab(browser, address, width=1280):
+def new_tab(browser, address):
     """A tab in a window of its own; complaints gather in ``tab.complaints``."""
-    window = browser.new_context(viewport={"width": width, "height": 844}, color_scheme="light")
+    window = browser.new_context()
     tab = window.new_page()
     tab.complaints = []
     heard = lambda what: tab.complaints.append(what)
