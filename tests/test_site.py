@@ -81,7 +81,7 @@ def test_no_warning_stands_on_the_page(page):
 @pytest.mark.parametrize("name", ["index.html", *LISTS])
 def test_other_pages_have_no_error_either(visit, name):
     page = visit(name)
-    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(500)  # not "networkidle", which may never come where one leads to another
     assert page.complaints == []
 
 
