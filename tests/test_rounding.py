@@ -75,14 +75,26 @@ def test_more_terms_of_the_series_are_not_left_out_than_is_charged():
             assert abs(mp.mpc(complex(log[0])) - known) <= error[0] < 1e-12
 
 
+@pytest.mark.parametrize("u", [1.2, 1.45])
+def test_sixty_terms_of_the_series_at_most(u):
+    """As far as it converges; what is left out is then more than all roundings."""
+    a, counts = np.array([0.5, 1.0]), np.array([3, 7])
+    log, error = values._series(a, counts, 0.1, np.array([u]))
+    assert alike(error[0], series(a, counts, 0.1, u)) and error[0] > 1e-13
+    z = mp.mpc(0.1, u)
+    known = sum(n * mp.log(mp.cosh(x * z) / mp.cosh(x * 0.1)) for x, n in zip(a, counts))
+    assert abs(mp.mpc(complex(log[0])) - known) <= error[0]
+
+
+@pytest.mark.parametrize("size", [1e-5, 1])
 @pytest.mark.parametrize("counts", [(1, 2), (9, 40), (127, 3), (128, 1), (129, 500)])
-def test_the_error_of_a_panel_is_what_its_docstring_adds_up(counts):
+def test_the_error_of_a_panel_is_what_its_docstring_adds_up(counts, size):
     """128 units for each factor of a pair, and where it is there 64 times or more 512 units of the
     product; two units for each node of the sum.
     """
-    a, t, step, length = np.array([0.3, 0.7]), 1.5, 0.11, 5
+    a, t, step, length = size * np.array([0.3, 0.7]), 1.5, 0.11, 5
     kept = [values.Panels(20.0, length, np.packbits([1, 0, 1]))]
-    [(k, _, _, _, _, size, error)] = values.panels(
+    [(k, _, _, _, _, sums, error)] = values.panels(
         a, np.array(counts), 0.4, t, step, kept, lambda *found: found
     )
     assert k.tolist() == [21, 31]
@@ -95,7 +107,7 @@ def test_the_error_of_a_panel_is_what_its_docstring_adds_up(counts):
             (512, [n for n in pairs if n >= 64]),
         )
     )
-    for found, of_all in zip(error, size):
+    for found, of_all in zip(error, sums):
         assert alike(found, length * once + (often + 2 * length * UNIT) * of_all)
 
 
@@ -163,32 +175,41 @@ def test_what_a_sum_over_nodes_and_over_panels_is_off_by():
     assert alike(off, known + more)
 
 
-@pytest.mark.parametrize("stop", [1e3, 1e12])
-def test_what_a_panel_may_be_above_its_ends(stop):
+@pytest.mark.parametrize(("stop", "step"), [(30.0, 0.003), (1e12, 0.1)])
+def test_what_a_panel_may_be_above_its_ends(stop, step):
     """The curvature, 10^-3 of the size for float32, 16 units of the largest angle for float64."""
-    a, counts, s, step = np.array([0.5, 1.0]), np.array([30.0, 2.0**21]), 0.8, 0.1
+    a, counts, s = np.array([0.5, 1.0]), np.array([30.0, 2.0**21]), 0.8
     grid = bounds._grid(a, counts, s, step, 5.0, stop, 1e-9, 8.0, 2**4)
     level, once, twice, bend = bounds.majorant(s * a) * np.minimum(counts, 2**20)
     size = 1 + np.sum(np.abs(once) + np.abs(twice))
     curved = np.sum(bend * a**2) * (grid.length * step) ** 2 / 8
     angle = stop + values.ROW * grid.length * step
     known = curved + (1e-3 + 16 * float(UNIT) * angle) * size
-    assert alike(grid.shift - np.sum(level), known, 1e-9)
+    assert alike(grid.shift - np.sum(level), known, 1e-11)
     assert alike(grid.small, 1e-9 / 2 / ((stop - 5) / (step * grid.length) + values.ROW))
 
 
 @pytest.mark.parametrize("step", [0.001, 0.05])
-def test_the_first_nodes_are_charged_a_twentieth_at_a_time(step):
-    """From v to 1.05 v there are 1 + v/20 step of them at most, each at 2 step |phi|/v or less."""
-    a, counts, s = np.array([0.5, 1.0]), np.array([1e5, 4e5]), 5.0
-    energy = np.cumsum(counts * values.fade(s * a) * a**2)[::-1]  # of those with 1.05 v a <= 1
-    found = bounds.skip(a, counts, s, step, 1.8, 1e-3, 1e12)
-    places = np.arange(math.ceil(math.log(step, 1.05)), math.ceil(math.log(1.8, 1.05)))
-    v = 1.05**places
-    allowed = np.exp(-0.35 * v**2 * np.where(1.05 * v <= 1, energy[0], energy[1]))
-    charge = 2 * step / v * (1 + 0.05 * v / step) * allowed
+def test_the_first_nodes_are_charged_a_twentieth_at_a_time(monkeypatch, step):
+    """From v to 1.05 v there are 1 + v/20 step of them at most, each at 2 step |phi|/v or less, by
+    those weights that are at most 1 with 1.05 v; without any, nothing is skipped.
+    """
+    monkeypatch.setattr(bounds, "_extend", lambda grid, first, *_: (first, 0.0))
+    a, s, energy = np.array([0.5, 0.97]), 5.0, np.array([50.0, 30.0])
+    found = bounds.skip(a, energy / (values.fade(s * a) * a**2), s, step, 30.0, 1e-3, 1.0)
+    v = 1.05 ** np.arange(math.ceil(math.log(step, 1.05)), math.ceil(math.log(30, 1.05)))
+    near = 1.05 * v[:, None] * a <= 1
+    charge = 2 * step / v * (1 + 0.05 * v / step) * np.exp(-0.35 * v**2 * (near @ energy))
     good = charge < 1e-6
     first = np.argmax(good)
-    last = first + np.argmin(np.append(good[first:], False))
-    assert alike(found.start, v[first]) and alike(found.end, min(1.8, 1.05 * v[last - 1]))
+    last = first + np.argmin(good[first:])
+    assert alike(found.start, v[first]) and alike(found.end, 1.05 * v[last - 1])
     assert alike(found.error, 1.001 * np.sum(charge[first:last]), 1e-9)
+    assert charge[near.sum(axis=1) == 1].max() > 1e-3 * found.error  # those are felt
+    short = bounds.skip(a, energy / (values.fade(s * a) * a**2), s, step, 1.4, 1e-3, 1.0)
+    assert short.end == 1.4
+
+
+def test_where_no_node_is_small_nothing_is_skipped():
+    found = bounds.skip(np.ones(1), np.ones(1), 0.2, 0.02, 100.0, 1e-9, 1e9)
+    assert found == (math.inf, 0.0, 0.0, [], 0.0)

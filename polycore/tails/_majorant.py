@@ -166,14 +166,12 @@ def refine(
     grid = _grid(a, counts, s, step, start, stop, allowed, factors, 2**8)
     first = math.floor(start / step)
     total = first + grid.length * math.ceil((stop / step - first) / grid.length)
-    load, error, kept = grid.cost * (total - first) / budget, 0.0, []
+    load = grid.cost * (total - first) / budget
     if load <= 1:
         load, error, kept = _collect(grid, first, total, allowed, factors, budget)
-    return (
-        Found(start, step * (total + 0.5), error, kept, load)
-        if load <= 1
-        else Found(start, start, 0.0, [], load)
-    )
+        if load <= 1:
+            return Found(start, step * (total + 0.5), error, kept, load)
+    return Found(start, start, 0.0, [], load)
 
 
 def _collect(grid, first, total, allowed, factors, budget):
@@ -188,7 +186,8 @@ def _collect(grid, first, total, allowed, factors, budget):
     )
     for rows, log in _blocks(grid, first, total):
         nodes, left = ROW * grid.length * rows.size, total - rows[0]
-        cost, bits = _choose(grid, rows, log, (allowed - error) * min(1.0, nodes / left))
+        share = rows.size / math.ceil(left / (ROW * grid.length))  # the last row may be cut
+        cost, bits = _choose(grid, rows, log, (allowed - error) * share)
         error += cost
         if bits is not None:
             bits[math.ceil(left / grid.length) :] = False  # beyond the end
