@@ -111,18 +111,35 @@ def test_the_error_of_a_panel_is_what_its_docstring_adds_up(counts, size):
         assert alike(found, length * once + (often + 2 * length * UNIT) * of_all)
 
 
+@pytest.mark.parametrize("size", [0.01, 1e11])  # the second one so that most of it wraps round
 @pytest.mark.parametrize(("s", "more", "t"), [(0.5, 1.5, 6.0), (2.0, 0.8, 9.0)])
-def test_what_wraps_round_is_two_geometric_series(s, more, t):
+def test_what_wraps_round_is_two_geometric_series(s, more, t, size):
     a, counts = np.array([0.5, 1.0]), np.array([9.0, 8.0])
     law = lambda s: sum(int(n) * mp.log(mp.cosh(s * mpf(x))) for x, n in zip(a, counts))
-    exponent, size = law(s) - mpf(s) * t, 0.01
+    exponent = law(s) - mpf(s) * t
     period, wrapped = module._period(a, counts, t, s, float(exponent), more, size)
     margin = mp.log(mpf(10) ** 12 / size)
     excess = law(s + more) - mpf(s + more) * t - exponent
     assert alike(period, max((margin - exponent) / s, (margin + excess) / more))
-    above = [mp.exp(-s * m * mpf(period) - exponent) for m in (1, 2, 3)]
-    below = [mp.exp(excess - more * m * mpf(period)) for m in (1, 2, 3)]
+    above = [mp.exp(-s * m * mpf(period) - exponent) for m in range(1, 99)]
+    below = [mp.exp(excess - more * m * mpf(period)) for m in range(1, 99)]
     assert alike(wrapped, mpf("1.001") * (sum(above) + sum(below)))
+
+
+@pytest.mark.parametrize(("t", "n"), [(6.5, 17), (300.5, 900)])
+def test_what_the_factor_before_the_means_is_off_by(monkeypatch, t, n):
+    """512 units of 2 + K(s) + s t, where nothing wraps round and the means are 1."""
+    monkeypatch.setattr(module, "_means", lambda *_: (1.0, 1.0, 0.0))
+    period = module._period
+    monkeypatch.setattr(module, "_period", lambda *given: (period(*given)[0], 0.0))
+    a, counts = np.array([0.5, 1.0]), np.array([float(n), 8.0])
+    s = mpf(module.tilt(a, counts, t))
+    found = module._fourier(a, counts, t, 1e-3, 1e9)
+    law = n * mp.log(mp.cosh(s / 2)) + 8 * mp.log(mp.cosh(s))
+    rounding = 512 * UNIT * (2 + law + s * t)
+    middle = (mpf(found.lower) + mpf(found.upper)) / 2
+    assert alike(middle, 2 * mp.exp(law - s * t), 1e-12)
+    assert alike((mpf(found.upper) - mpf(found.lower)) / 2 / middle, rounding, 1e-2)
 
 
 def transform(k, total, sp):
