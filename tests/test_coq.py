@@ -17,7 +17,7 @@ from pipeline.files import core
 from pipeline.lemmas import Chapter
 from polycore.proof import AXIOMS, Exp, Log, Power, Theorem, apply, arithmetic, coq, i, n, total
 from polycore.proof.axioms import f, x
-from polycore.proof.coq_terms import Term, fingerprint, normal, put, read
+from polycore.proof.coq_terms import PRIME, Term, fingerprint, normal, put, read
 from polycore.proof.products import implied
 from polycore.proof.records import Application
 
@@ -54,6 +54,12 @@ def test_terms_are_put_as_coq_puts_them():
     assert str(put(read(f[i]), {"i": read(n).terms[0]})) == "f n"
     assert str(put(square, {"i": read(n).terms[0]})) == str(square)
     assert str(normal(read(n + 1))) == "(1 + IZR n)"
+
+
+def test_a_fingerprint_is_below_its_prime():
+    """Or a name alone and in a sum of one would be two numbers."""
+    names = map(Symbol, "abcdeghjklmopqrstuvwz")
+    assert all(0 < fingerprint(read(Exp(name))) < PRIME for name in names)
 
 
 def test_terms_that_differ_in_their_arrangement_alone_have_one_fingerprint():

@@ -139,6 +139,16 @@ def test_what_lies_beyond_the_ends_must_be_marked(text, is_taken):
     assert fuzz.unmarked({"numbers": [["n", text, True]]}, known) is None
 
 
+def test_the_ends_of_a_field_are_those_that_its_message_names():
+    messages = [
+        ["n", "An integer from 2 to 1e6, please."],
+        ["κ", "A number from 0 to 3.5, please."],
+        ["kind", "One of these, please."],
+    ]
+    tab = SimpleNamespace(evaluate=lambda asked, _: messages if asked == fuzz.MESSAGES else None)
+    assert fuzz.ends(tab, "one") == {"n": (True, 2.0, 1e6), "κ": (False, 0.0, 3.5)}
+
+
 NO_ANSWER = {"cell": "?", "error": "ended without an answer"}
 
 

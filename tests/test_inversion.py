@@ -56,6 +56,107 @@ def atoms(f):
     return list(map(abs, law(f)))
 
 
+def test_equal_weights_are_merged_and_zeros_left_out():
+    a, counts = module._merged(np.array([3.0, 1, 0, 1, 3, 2]), np.array([1.0, 2, 5, 1, 1, 4]))
+    assert (a.tolist(), counts.tolist()) == ([1, 2, 3], [3, 4, 2])
+
+
+@pytest.mark.parametrize(
+    "found", [(5, 9), (2**53, 2**53), (2**53 + 1, 2**53 + 3), (2**59 + 1, 2**59 + 5)]
+)
+def test_a_count_past_2_to_the_53_is_rounded_outward(monkeypatch, found):
+    monkeypatch.setattr(halves, "patterns_beyond", lambda *_: found)
+    tail = module._counted(np.array([0.5, 1.0]), np.array([30.0, 31.0]), 3.0)
+    low, high = (min(Fraction(1), Fraction(many, 2**60)) for many in found)
+    assert Fraction(tail.lower) <= low <= high <= Fraction(tail.upper)
+    exact = found[1] <= 2**53
+    assert (tail.lower == low and tail.upper == high) or not exact
+    assert tail.upper - tail.lower <= float(high - low) + 8 * math.ulp(tail.lower)
+
+
+def sifted(monkeypatch, loads, width=1e-2, stop=1e3):
+    """What `_sifted` finds and asks of `refine`, which answers with these loads."""
+    asked, answers = [], iter(loads)
+
+    def refine(*of):
+        asked.append(of[4:])
+        return bounds.Found(of[4], of[5], 0.0, ["kept"], next(answers))
+
+    monkeypatch.setattr(module, "refine", refine)
+    end = lambda width: stop * 1e-2 / width
+    found = module._sifted(np.ones(1), np.ones(1), 1.0, 0.5, 20.2, end, width, 0.05, 1e9)
+    return found, asked
+
+
+@pytest.mark.parametrize("stop", [20.0, 21.0, 30.2, 1e3, 1e6])
+def test_every_node_is_in_one_place(monkeypatch, stop):
+    """The first ones one by one, where M^ bends, then panels of one, then what is refined."""
+    found, [(start, end, allowed, most)] = sifted(monkeypatch, [0.5], stop=stop)
+    [(first, length, bits), kept] = found.kept
+    alone = int(np.unpackbits(bits).sum())
+    assert (end, allowed, most, kept, length) == (stop, 0.05 * 1e-2, 1e9, "kept", 1)
+    assert first == math.floor(20.2 / 0.5) and found.start == min(stop, 20.2)
+    assert alone == min(2**16, max(0, math.ceil(stop / 0.5) - 1 - first))
+    if start < stop:
+        assert math.floor(start / 0.5) == first + alone
+    else:
+        assert first + alone >= math.ceil(stop / 0.5) - 1  # none is left, of those below N
+
+
+def test_where_it_takes_too_long_the_width_grows(monkeypatch):
+    """By the root of the load, and at least by a fiftieth; what is allowed, up to a tenth."""
+    found, asked = sifted(monkeypatch, [4.0, 1.0001, 16.0, 9.0, 1.0])
+    assert [1e3 * 1e-2 / end for _, end, *_ in asked] == pytest.approx(
+        [1e-2, 2e-2, 2.04e-2, 8.16e-2, 0.2448]
+    )
+    assert [allowed / 0.05 for *_, allowed, _ in asked] == pytest.approx(
+        [1e-2, 2e-2, 2.04e-2, 8.16e-2, 0.1]
+    )
+    assert found.end == asked[-1][1]
+
+
+def test_of_wider_requests_the_one_that_reaches_furthest_is_taken(monkeypatch):
+    """In steps of the root of ten, until one serves its own width, or a tenth."""
+    asked, reach = [], {1: 3.0, 2: 7.0, 3: 5.0}
+
+    def cleared(a, counts, s, step, least, stop, allowed, most):
+        asked.append((1 / stop, allowed, most))
+        return bounds.Found(0.0, reach.get(len(asked), 0.0), 0.0, [])
+
+    monkeypatch.setattr(module, "_cleared", cleared)
+    none = bounds.Found(0.0, 1.0, 0.0, [])
+    given = None, None, 1.0, 0.5, 2.0, lambda width: 1 / width, 1e-3, 0.05, 1e9
+    assert module._widened(none, *given).end == 7.0 and len(asked) == 4
+    widths = [1e-3 * 10 ** (k / 2) for k in (1, 2, 3, 4)]
+    assert [width for width, *_ in asked] == pytest.approx(widths)
+    assert [allowed for _, allowed, _ in asked] == pytest.approx([0.05 * w for w in widths])
+    reach[5] = 1000.0 / 3  # what is now asked for as the first serves the next width
+    assert module._widened(none, *given).end == 1000 / 3 and len(asked) == 5
+    assert module._widened(bounds.Found(0.0, 2000.0, 0.0, []), *given).end == 2000
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "many", "known"),
+    [
+        (3.0, 900.0, 1, None),
+        (21.0, 900.0, 1, None),  # up to 20 the nodes are computed in any case
+        (600.0, 900.0, 1, 512.0),
+        (3.0, 15.0, 1, 512.0),
+        (3.0, 15.0, 2**6, 20.0),
+        (3.0, 15.0, 2**3, 64.0),
+    ],
+)
+def test_what_is_skipped_is_worth_it_or_no_further_than_nodes_are_computed(
+    monkeypatch, start, end, many, known
+):
+    """Those are at most 2^10 here, with all their weights, or as far as 20."""
+    monkeypatch.setattr(module, "COSINES", 2**10)
+    found = bounds.Found(start, end, 1e-9, [])
+    monkeypatch.setattr(module, "skip", lambda *_: found)
+    cleared = module._cleared(np.ones(many), np.ones(many), 1.0, 0.5, 20.0, 1e3, 1e-9, 1e9)
+    assert cleared == (found if known is None else (known, known, 0.0, [], 0.0))
+
+
 @cases
 @given(weights, st.floats(0, 0.99))
 def test_inversion_encloses_enumeration(f, part):

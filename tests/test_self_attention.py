@@ -146,6 +146,18 @@ def test_large_sizes_are_as_quick_as_small_ones_and_agree_in_the_limit():
     assert d0(10**12, 10**6 + 2, "0.09", "0.2").exceeds(60).upper < 1e-290
 
 
+@pytest.mark.parametrize("d", [4, 5, 10])
+def test_the_nearest_number_of_tokens_is_offered(d):
+    """Of those that there are: at least one for each column."""
+    for n in range(1, 40):
+        if n % (d - 2):
+            with pytest.raises(ValueError, match="the nearest is ") as caught:
+                d1(n, d, 1, "0.5")
+            near = int(str(caught.value).rpartition(" ")[2])
+            possible = range(d - 2, 60, d - 2)
+            assert near in possible and abs(near - n) == min(abs(m - n) for m in possible)
+
+
 def test_weights_below_the_smallest_float():
     data = d1(10**6, 1002, "0.7", "0.5")
     assert [data.exceeds(beta).value for beta in (100, 1000, 10_000)] == [0.375] * 3

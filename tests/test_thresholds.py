@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import mpmath
 import pytest
-from flint import ctx
+from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -193,6 +193,35 @@ def test_a_threshold_is_shown_by_its_digits_or_its_power_of_ten():
         kind: str(sufficient_n("0.45", "0.01", 1, variance=kind)) for kind in ("sharp", "paper")
     }
     assert shown == {"sharp": str(sufficient_n("0.45", "0.01", 1).n), "paper": "10^43.2"}
+
+
+@pytest.mark.parametrize(
+    ("bits", "decided"), [(500_000, True), (1_000_000, True), (1_100_000, False)]
+)
+def test_a_million_bits_decide(monkeypatch, bits, decided):
+    """Where G and R are a third, but for one that stands so far behind the point."""
+    monkeypatch.setattr(Condition, "needed_exponent", lambda *_: arb(1) / 3)
+    further = lambda *_: arb(1) / 3 + arb(2) ** -bits
+    monkeypatch.setattr(Condition, "hoeffding_exponent", further)
+    condition = Condition("0.45", "0.01", 1)
+    if decided:
+        assert condition.holds(7)
+    else:
+        with pytest.raises(ArithmeticError, match="to a million bits at n = 7"):
+            condition.holds(7)
+
+
+@pytest.mark.parametrize(("bits", "decided"), [(7_000, True), (16_000, True), (17_000, False)])
+def test_a_dimension_is_decided_by_16384_bits_or_not(bits, decided):
+    """Where (K/room)^2 is nine, but for as little."""
+    b, error = Fraction(1, 2), Fraction(1, 10)
+    K = lambda: arb(b.numerator) / b.denominator * (2 * arb(10).log()).sqrt()
+    room = lambda: K() / 3 * (1 + arb(2) ** -bits)
+    if decided:
+        assert thresholds._dimension(room, arb(0), b, error, "") == 11
+    else:
+        with pytest.raises(ArithmeticError, match="not decided by 2.14 bits: change b or error"):
+            thresholds._dimension(room, arb(0), b, error, "")
 
 
 def test_an_undecidable_sign_says_so(monkeypatch):

@@ -97,6 +97,13 @@ def test_whole_powers_of_fractions_are_exact():
     assert witness([*power, Lt(alpha, Rational(16, 81))]) is None
 
 
+@pytest.mark.parametrize("value", [Power(x, 2), Log(x)])
+def test_of_zero_powers_and_logarithms_nothing_is_known(value):
+    assert witness([Eq(x, 1), Eq(alpha, value)]) == {}
+    assert witness([Eq(x, 0), Eq(alpha, value)]) is None
+    assert witness([Eq(x, 0), Eq(alpha, value), Eq(alpha, 0)]) is None
+
+
 @pytest.mark.parametrize(("many", "chance"), [(1, 0), (2, "1/4"), (3, "1/8"), (5, "3/16")])
 def test_a_probability_is_that_of_all_signs(many, chance):
     signs = [Eq(f[i], 1), Eq(n, many), Eq(s, Above(total(f[i]), 1))]
