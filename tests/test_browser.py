@@ -1,4 +1,4 @@
-"""What looks at the site, where there is no browser."""
+"""The server of the site, which needs no browser."""
 
 from urllib.error import URLError
 from urllib.request import urlopen

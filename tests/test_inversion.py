@@ -130,7 +130,7 @@ def test_of_wider_requests_the_one_that_reaches_furthest_is_taken(monkeypatch):
     widths = [1e-3 * 10 ** (k / 2) for k in (1, 2, 3, 4)]
     assert [width for width, *_ in asked] == pytest.approx(widths)
     assert [allowed for _, allowed, _ in asked] == pytest.approx([0.05 * w for w in widths])
-    reach[5] = 1000.0 / 3  # what is now asked for as the first serves the next width
+    reach[5] = 1000.0 / 3  # the next one serves its own width, which ends the search
     assert module._widened(none, *given).end == 1000 / 3 and len(asked) == 5
     assert module._widened(bounds.Found(0.0, 2000.0, 0.0, []), *given).end == 2000
 

@@ -74,7 +74,8 @@ def middle(ratio):
 
 @pytest.mark.parametrize("y", [1e-3, 0.3, middle(15.5), middle(16.5), 0.8, 2.0, 9.0])
 def test_somewhere_the_majorant_bends_as_much_as_it_says(y):
-    _, once, twice, bend = (float(c[0]) for c in bounds.majorant(np.array([y])))
+    with np.errstate(divide="raise", over="raise", invalid="raise"):
+        _, once, twice, bend = (float(c[0]) for c in bounds.majorant(np.array([y])))
     x = np.linspace(0, np.pi, 10_001)
     bends = 4 * once * np.cos(2 * x) + 16 * twice * np.cos(4 * x)
     assert bends.max() == pytest.approx(bend, rel=1e-5, abs=0)
@@ -137,6 +138,18 @@ def test_sums_of_blocks_are_those_at_every_grid_point(monkeypatch, rows):
     assert abs(np.concatenate(sums) - wave).max() < 5e-4 * np.sum(once + twice)
 
 
+def looking(many, length):
+    """What the bound of a panel takes of each of its nodes, in factors of phi: an eighth for each
+    weight, and fifty.
+    """
+    return (many / 8 + 50) / length
+
+
+def keeping(factors, length):
+    """What a panel takes that is kept: the factors of its nodes, of twelve more, and 128."""
+    return factors * (length + 12) + 128
+
+
 def computed_of(found):
     """The nodes of the kept panels."""
     for first, length, bits in found.kept:
@@ -170,9 +183,7 @@ def test_nodes_that_are_neither_computed_nor_skippable_do_not_exist(monkeypatch,
 @pytest.mark.parametrize("rows", [bounds.ROWS, 3])
 @pytest.mark.parametrize("counts", [1, 2])
 def test_the_load_is_what_looking_and_computing_take(monkeypatch, counts, rows):
-    """A node's share of the bound, an eighth of a factor for each weight and fifty for its panel;
-    of a panel that is kept the factors of its nodes, of twelve more, and 128 for the choice; a
-    power of a factor takes four for each time that it is squared. Guessed beforehand within a
+    """A power of a factor takes four for each time that it is squared. Guessed beforehand within a
     third, or found out on the way.
     """
     monkeypatch.setattr(bounds, "ROWS", rows)
@@ -182,7 +193,8 @@ def test_the_load_is_what_looking_and_computing_take(monkeypatch, counts, rows):
     length, factors = found.kept[0].length, np.sum(1 + 4 * np.log2(counts))
     nodes = math.ceil((2e6 - 100) / length) * length
     kept = sum(part.size for part in computed_of(found)) / length
-    work = (a.size / 8 + 50) / length * nodes + (factors * (length + 12) + 128) * kept
+    seen = looking(a.size, length) * nodes
+    work = seen + keeping(factors, length) * kept
     assert found.load == pytest.approx(work / 1e15, rel=1e-9, abs=0)
     assert load(1.3 * work).load == pytest.approx(1 / 1.3) and load(1.3 * work).kept
     for share in (0.99, 0.5, 0.01) if rows > 3 else ():
@@ -191,13 +203,12 @@ def test_the_load_is_what_looking_and_computing_take(monkeypatch, counts, rows):
         assert more == pytest.approx(1 / share, rel=1 / 3, abs=0) and more > 1
     monkeypatch.setattr(bounds, "_length", lambda *of: (length, 0.0))  # promises too much
     found, more, taken = load(1e15), load(0.5 * work), 0.0
-    looking = (a.size / 8 + 50) / length * nodes
     for block, part in zip(found.kept, computed_of(found)):
         done = block.first - 100 + block.bits.size * 8 * length
-        taken += (factors * (length + 12) + 128) * part.size / length
-        if looking + taken > 0.5 * work:
+        taken += keeping(factors, length) * part.size / length
+        if seen + taken > 0.5 * work:
             break
-    known = looking + taken * max(1, nodes / done)  # as if the rest were like the beginning
+    known = seen + taken * max(1, nodes / done)  # as if the rest were like the beginning
     assert more.load == pytest.approx(known / (0.5 * work)) and not more.kept
 
 
@@ -210,7 +221,7 @@ def test_where_too_much_is_expected_nothing_is_looked_at(monkeypatch):
 
 
 def block(seed, length):
-    """Two rows whose bounds are drawn at random, those of one up to 1, and what each panel
+    """Two rows whose bounds are drawn at random, up to 1 in the first, and what each panel
     is charged: 2 length / (k + 1) times the bound at the worse of its ends, at most 1, and at least
     what may be lost unseen.
     """
@@ -288,8 +299,7 @@ def test_no_row_reaches_past_the_end():
 def test_the_length_of_a_panel_is_the_cheapest(longest, room):
     share = lambda x: 0.5 * np.exp(-np.maximum(x, -0.6))
     cost = [
-        (many / 8 + 50 + (factors * (length + 12) + 128) * share(room - 0.01 * length**2)) / length
-        for many, factors in [(192, 90.0)]
+        looking(192, length) + keeping(90.0, length) / length * share(room - 0.01 * length**2)
         for length in range(1, max(1, math.ceil(longest)) + 1)
     ]
     length, found = bounds._length(192, 90.0, room, share, 0.01, longest)
@@ -329,9 +339,8 @@ def test_looking_ends_with_the_budget(monkeypatch, budget):
     found = bounds.skip(a, np.ones(900), s, 0.02, 1e7, 1e-9, budget)
     [((*_, start, _, _, _, _), grid)] = grids
     assert grid.length > 40  # where nearly no panel may be large, they are long
-    looked = bounds.ROWS * bounds.ROW * grid.length
-    looked += budget / ((grid.a.size / 8 + 50) / grid.length)
-    assert found.end / 0.02 == pytest.approx(math.floor(start / 0.02) + looked, rel=1e-9, abs=0)
+    nodes = bounds.ROWS * bounds.ROW * grid.length + budget / looking(grid.a.size, grid.length)
+    assert found.end / 0.02 == pytest.approx(math.floor(start / 0.02) + nodes, rel=1e-9, abs=0)
     assert found.error <= 2e-9
 
 

@@ -143,14 +143,14 @@ def test_a_sample_is_called_one():
     found = {"one": {"kernel": 95, "equivalent": 3}, "two": {"survived": 2}}
     said = summed({"one": 98, "two": 1000}, found, "chapters")
     assert said.startswith(
-        "100 of 1,098 were tried with the code and the tests of now, all of 1 chapters and some of "
+        "100 of 1,098 were tried with the present code and tests, all of 1 chapters and some of "
         "the others."
     )
     assert said.endswith(
         "so they say nothing sure of the rest. For 2 of them this is still to be done."
     )
     few = summed({"one": 99, "two": 1000}, found, "chapters")
-    assert few.startswith("100 of 1,099 were tried with the code and the tests of now. Where")
+    assert few.startswith("100 of 1,099 were tried with the present code and tests. Where")
     mended = summed({"one": 98, "two": 1000}, {"one": found["one"]}, "chapters")
     assert mended.endswith("so they say nothing sure of the rest.")
     assert summed({"one": 98, "two": 2}, found, "chapters") == "All 100 were tried."

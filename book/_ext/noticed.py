@@ -78,7 +78,7 @@ def summed(every, found, units):
     whole = sum(tried.get(name) == all_of_it for name, all_of_it in every.items())
     which = f", all of {whole} {units} and some of the others" if whole else ""
     return (
-        f"{some:,} of {many:,} were tried with the code and the tests of now{which}. Where "
+        f"{some:,} of {many:,} were tried with the present code and tests{which}. Where "
         "nothing noticed one at first, a test or a control was added; so they say nothing sure of "
         f"the rest.{missing}"
     )
