@@ -59,10 +59,20 @@ def atoms(f):
 def test_equal_weights_are_merged_and_zeros_left_out():
     a, counts = module._merged(np.array([3.0, 1, 0, 1, 3, 2]), np.array([1.0, 2, 5, 1, 1, 4]))
     assert (a.tolist(), counts.tolist()) == ([1, 2, 3], [3, 4, 2])
+    a, counts = module._merged(np.array([0.5, 0.5]), np.array([1.0, 2]))
+    assert (a.tolist(), counts.tolist()) == ([0.5], [3])
 
 
 @pytest.mark.parametrize(
-    "found", [(5, 9), (2**53, 2**53), (2**53 + 1, 2**53 + 3), (2**59 + 1, 2**59 + 5)]
+    "found",
+    [
+        (5, 9),
+        (2**53, 2**53),
+        (5, 2**53 + 1),
+        (2**53 + 1, 2**53 + 1),
+        (2**53 + 1, 2**53 + 3),
+        (2**59 + 1, 2**59 + 5),
+    ],
 )
 def test_a_count_past_2_to_the_53_is_rounded_outward(monkeypatch, found):
     monkeypatch.setattr(halves, "patterns_beyond", lambda *_: found)
@@ -71,7 +81,7 @@ def test_a_count_past_2_to_the_53_is_rounded_outward(monkeypatch, found):
     assert Fraction(tail.lower) <= low <= high <= Fraction(tail.upper)
     exact = found[1] <= 2**53
     assert (tail.lower == low and tail.upper == high) or not exact
-    assert tail.upper - tail.lower <= float(high - low) + 8 * math.ulp(tail.lower)
+    assert tail.upper - tail.lower <= float(high - low) + 8 * math.ulp(tail.upper)
 
 
 def sifted(monkeypatch, loads, width=1e-2, stop=1e3):
@@ -132,13 +142,15 @@ def test_of_wider_requests_the_one_that_reaches_furthest_is_taken(monkeypatch):
     assert [allowed for _, allowed, _ in asked] == pytest.approx([0.05 * w for w in widths])
     reach[5] = 1000.0 / 3  # the next one serves its own width, which ends the search
     assert module._widened(none, *given).end == 1000 / 3 and len(asked) == 5
-    assert module._widened(bounds.Found(0.0, 2000.0, 0.0, []), *given).end == 2000
+    for end in (1000.0, 2000.0):  # of its own width, and further
+        assert module._widened(none._replace(end=end), *given).end == end and len(asked) == 5
 
 
 @pytest.mark.parametrize(
     ("start", "end", "many", "known"),
     [
         (3.0, 900.0, 1, None),
+        (3.0, 512.0, 1, None),
         (21.0, 900.0, 1, None),  # up to 20 the nodes are computed in any case
         (600.0, 900.0, 1, 512.0),
         (3.0, 15.0, 1, 512.0),
