@@ -64,7 +64,9 @@ def until_one_fails(queries: Sequence[str], options: dict[str, str], seconds: fl
     """What a process of its own says to the first queries, with ``seconds`` for each: cvc5 can
     overrun a limit that it sets itself.
     """
-    processes = get_context("spawn")
+    processes = get_context("forkserver")
+    # To import these takes half a second, and there are a hundred processes.
+    processes.set_forkserver_preload(["__main__", __name__, "cvc5"])
     here, there = processes.Pipe(duplex=False)
     process = processes.Process(target=answer, args=(queries, options, there), daemon=True)
     process.start()
