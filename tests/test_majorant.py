@@ -157,8 +157,7 @@ def computed_of(found):
         yield (first + 1 + length * places[:, None] + np.arange(length)).ravel()
 
 
-@pytest.mark.parametrize("rows", [bounds.ROWS, 3])
-@pytest.mark.parametrize("counts", [1, 2])
+@pytest.mark.parametrize(("counts", "rows"), [(1, bounds.ROWS), (2, 3)])
 def test_nodes_that_are_neither_computed_nor_skippable_do_not_exist(monkeypatch, counts, rows):
     """In one block, or in many."""
     monkeypatch.setattr(bounds, "ROWS", rows)
