@@ -328,8 +328,8 @@ def _dimension(room, rest, b, error, reason):
 
 def _between(low, high):
     """An integer strictly between, halving the number of digits first."""
-    bits = (low.bit_length() + high.bit_length()) // 2
-    return 1 << bits if low < 1 << bits < high else (low + high) // 2
+    power = 1 << (low.bit_length() + high.bit_length()) // 2  # has more digits than low
+    return power if power < high else (low + high) // 2
 
 
 def _inverse_variance(kind, n, kappa):

@@ -455,3 +455,27 @@ def test_nodes_one_by_one_and_in_panels_are_one_sum():
         exact[1], abs=slack
     )
     assert 1e-6 < slack < 1.1e-6
+
+
+@pytest.mark.parametrize("rate", [1e-6, 0.5, 5.0])
+def test_the_third_derivative_is_no_larger_than_is_charged(rate):
+    """Of M^, which the partial fractions of the cotangent bound; half of it occurs."""
+    v = np.array([0.001, 0.03, 0.2, 0.5, 0.8, 0.97, 0.999])
+    with mpmath.workdps(60):
+        turn = 2j * mpmath.pi
+        transform = lambda v: (lambda w: (1 - w) / (1 - mpmath.exp(-turn * w)))(v + rate / turn)
+        third = np.array([float(abs(mpmath.diff(transform, x, 3))) for x in v])
+    bound = 3 / (math.pi * v**4) + 3.5
+    assert (third <= bound).all() and (third > bound / 2).any() == (rate < 1)
+
+
+@pytest.mark.parametrize("length", [8, 64])
+@pytest.mark.parametrize("first", [1.0, 30.0, 900.0])
+def test_the_bend_is_what_a_parabola_through_three_places_can_miss(first, length):
+    """h^3/(9 sqrt 3) times the third derivative, at k and at -k, and at most a 25th more."""
+    total, none = 1000.5, [np.zeros(1, complex)] * 3
+    places = np.array([first]), length, *none
+    bend = module._stretched(*places, np.ones(1), 0.0, total, 3.0)[2]
+    half, third = (length - 1) / 2 / total, 3 / (math.pi * (first / total) ** 4) + 3.5
+    missed = 2 / total * half**3 / (9 * math.sqrt(3)) * third
+    assert missed <= bend <= 1.04 * missed

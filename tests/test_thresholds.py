@@ -101,6 +101,18 @@ def test_least_by_brute_force(tolerance, k, variance):
     assert sufficient_n(*case).n == max(failing, default=0) + 1
 
 
+def test_n_0_may_be_as_large_as_is_allowed(monkeypatch):
+    monkeypatch.setattr(thresholds, "LARGEST", 32)  # bits, which are doubled; 18 are needed
+    assert sufficient_n("0.45", "0.01", 1).n == 229970
+    monkeypatch.setattr(thresholds, "LARGEST", 31)
+    with pytest.raises(ValueError, match="n_0 exceeds 2\\^31"):
+        sufficient_n("0.45", "0.01", 1)
+
+
+def test_a_sign_that_no_precision_tells_is_0():
+    assert [thresholds._sign(lambda x=x: arb(x), 128) for x in (-1, 0, 1)] == [-1, 0, 1]
+
+
 def test_the_inequality_alone_does_not_persist():
     wrong = Condition("0.9", "0.5", 1, 2, "hoelder")
     assert wrong.holds(1) and not wrong.steep(1) and not wrong.holds(100)
@@ -193,6 +205,9 @@ def test_a_threshold_is_shown_by_its_digits_or_its_power_of_ten():
         kind: str(sufficient_n("0.45", "0.01", 1, variance=kind)) for kind in ("sharp", "paper")
     }
     assert shown == {"sharp": str(sufficient_n("0.45", "0.01", 1).n), "paper": "10^43.2"}
+    condition = Condition("0.45", "0.01", 1)
+    nearly, ten_million = (thresholds.SufficientN(10**7 - k, True, condition) for k in (1, 0))
+    assert (str(nearly), str(ten_million)) == ("9999999", "10^7.0")
 
 
 @pytest.mark.parametrize(

@@ -297,7 +297,7 @@ def _extremal(k, total, sp):
     return (
         weight * ((far + 1j * shift) * inverse - 1j * rest),
         weight * far,
-        64 * UNIT * weight * size,
+        weight * size * 64 * UNIT,
     )
 
 
@@ -328,8 +328,6 @@ def _stretched(k, length, value, drift, spread, size, error, total, sp):
     slope, curve = (end - high) / (2 * half), (high - 2 * middle + end) / (2 * half**2)
     upper = float(np.sum((middle * value + slope * drift + curve * spread).real))
     gap = float(np.sum((less + least) / 2 * value.real + (least - less) / (2 * half) * drift.real))
-    bend = (
-        2 * (length - 1) ** 3 / (120 * total**3) * (total**4 / (math.pi / 3 * k**4) + 3.5) / total
-    )
+    bend = (length - 1) ** 3 / (60 * total**3) * (total**4 / (math.pi / 3 * k**4) + 3.5) / total
     weight = np.abs(middle) + np.abs(slope) * length / 2 + np.abs(curve) * length**2 / 4 + 2 * less
     return upper - gap, upper, float(np.sum(weight * error + (sum(rounding) + bend) * size))
