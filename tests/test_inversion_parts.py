@@ -25,6 +25,38 @@ def test_equal_weights_are_merged_and_zeros_left_out():
     assert (a.tolist(), counts.tolist()) == ([0.5], [3])
 
 
+WAYS = ["two_class_tail", "few_class_tail", "_counted", "_fourier"]
+
+
+@pytest.mark.parametrize(
+    ("counts", "tried"),
+    [
+        ([10**15], WAYS[:1]),
+        ([10**12, 10**8], WAYS[:1]),
+        ([10**12 + 1, 1], ["few_class_tail", "_fourier"]),
+        ([10**8 + 1, 10**8 + 1], ["few_class_tail", "_fourier"]),
+        ([2] * 8, WAYS[1:]),
+        ([2] * 9, WAYS[2:]),
+        ([1] * 1024, WAYS[2:]),
+        ([1] * 1025, WAYS[3:]),
+    ],
+)
+def test_which_ways_are_tried(monkeypatch, counts, tried):
+    """The exact ones first, as far as they go."""
+    asked = []
+    for name in WAYS:
+        answer = lambda *_, name=name: asked.append(name)
+        monkeypatch.setattr(module, name, answer)
+    module.inversion(np.arange(1.0, len(counts) + 1), 2.5, counts)
+    assert asked == tried
+
+
+def test_the_balls_go_as_far_as_40_deviations():
+    assert module.ball_tail([1.0], 1600.0, [1600]) == 0
+    with pytest.raises(ValueError, match="and 40"):
+        module.ball_tail([1.0], math.nextafter(1600, 2000), [1600])
+
+
 @pytest.mark.parametrize(
     "found",
     [

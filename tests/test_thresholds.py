@@ -109,6 +109,16 @@ def test_n_0_may_be_as_large_as_is_allowed(monkeypatch):
         sufficient_n("0.45", "0.01", 1)
 
 
+def test_what_is_not_said_is_as_in_lemma_4_1():
+    said = Condition("0.45", "0.01", 1, "0.1", "sharp", 2)
+    assert Condition("0.45", "0.01", 1) == sufficient_n("0.45", "0.01", 1).condition == said
+
+
+def test_what_is_found_can_be_kept_by_what_was_asked():
+    found = [sufficient_n("0.2", 0.3, 1, 1, prefactor=Columns(C)) for C in (2, "2")]
+    assert len({*found}) == 1  # equal, and never changed
+
+
 def test_a_sign_that_no_precision_tells_is_0():
     assert [thresholds._sign(lambda x=x: arb(x), 128) for x in (-1, 0, 1)] == [-1, 0, 1]
 
@@ -224,6 +234,29 @@ def test_a_million_bits_decide(monkeypatch, bits, decided):
     else:
         with pytest.raises(ArithmeticError, match="to a million bits at n = 7"):
             condition.holds(7)
+
+
+@pytest.mark.parametrize(("bits", "seen"), [(8_000, True), (16_000, True), (17_000, False)])
+def test_a_slope_is_told_from_its_tie_to_16384_bits(bits, seen):
+    """At n = 1 it is 1/2 exactly; what is not seen to be above k counts as a tie."""
+    above = Fraction(1, 2) - Fraction(1, 2**bits)
+    assert Condition(0, "0.5", above, 1, "hoelder").steep(1) == seen
+
+
+@pytest.mark.parametrize(("bits", "decided"), [(500, True), (900, True), (1_100, False)])
+def test_room_is_told_from_none_to_1024_bits(bits, decided):
+    """Then no dimension is said to be enough."""
+    room = lambda: arb(1) / 3 * (1 + arb(2) ** -bits) - arb(1) / 3
+    found = lambda: thresholds._dimension(room, arb(0), Fraction(1), Fraction(1, 2), "too near")
+    if decided:
+        assert found().bit_length() - 2 * bits in (3, 4)  # 18 ln 2 times 4^bits
+    else:
+        with pytest.raises(ValueError, match="no dimension is enough: too near"):
+            found()
+
+
+def test_there_are_two_dimensions_beside_those_of_the_tokens():
+    assert dimension_to_be_seen(10, "0.1", "0.5") == 4
 
 
 @pytest.mark.parametrize(("bits", "decided"), [(7_000, True), (16_000, True), (17_000, False)])
