@@ -519,6 +519,7 @@ def test_few_or_nearly_fixed_signs_get_an_honest_wide_enclosure(n, x, monkeypatc
             ValueError,
             "width must be a finite real number > 0",
         ),
+        (lambda: inversion([1.0], 0.5, width=1), ValueError, "width must be a finite real number"),
         (
             lambda: inversion([1.0], 0.5, factors=0),
             ValueError,

@@ -51,6 +51,13 @@ def test_which_ways_are_tried(monkeypatch, counts, tried):
     assert asked == tried
 
 
+def test_balls_of_weights_that_are_there_twice_are_those_of_each():
+    f = np.random.default_rng(2).uniform(0.3, 1, 250)
+    t, counts = 7 * math.sqrt(np.sum(f**2)), [2] * 50 + [1] * 200
+    once, all_of_them = module.ball_tail(f, t, counts), module.ball_tail(np.repeat(f, counts), t)
+    assert abs(once / all_of_them - 1) < 1e-20
+
+
 def test_the_balls_go_as_far_as_40_deviations():
     assert module.ball_tail([1.0], 1600.0, [1600]) == 0
     with pytest.raises(ValueError, match="and 40"):
