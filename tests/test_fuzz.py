@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import runpy
 from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
@@ -106,10 +107,11 @@ MARKED = SOUND | {"faults": 1, "marked": 1, "answers": 0, "said": "Nothing is co
         (MARKED, MARKED | {"faults": 2}, True),
         (SOUND, SOUND | {"held": ["2"]}, True),
         (SOUND | {"text": "NaN"}, SOUND | {"text": "NaN"}, True),
-        (SOUND | {"drawn": "<path d='Mundefined'>"}, SOUND, True),
-        (MARKED | {"answers": 4}, MARKED, True),
-        (MARKED | {"marked": 0}, MARKED, True),
-        (MARKED | {"said": "It fires."}, MARKED, True),
+        (SOUND | {"drawn": "Mundefined"}, SOUND | {"drawn": "Mundefined"}, True),
+        *[
+            (MARKED | spoilt, MARKED | spoilt, True)
+            for spoilt in ({"answers": 4}, {"marked": 0}, {"said": "It fires."})
+        ],
     ],
 )
 def test_a_page_marks_a_field_or_answers_and_its_address_leads_back(shown, again, is_wrong):
@@ -137,6 +139,26 @@ def test_what_lies_beyond_the_ends_must_be_marked(text, is_taken):
     known = {"n": (True, 2.0, 7.0)}
     assert bool(fuzz.unmarked({"numbers": [["n", text, False]]}, known)) != is_taken
     assert fuzz.unmarked({"numbers": [["n", text, True]]}, known) is None
+    if text != "x":  # without a message any number is taken
+        assert fuzz.unmarked({"numbers": [["n", text, False]]}, {}) is None
+
+
+@pytest.mark.parametrize(
+    ("shown", "said"),
+    [
+        (SOUND, None),
+        (SOUND | {"numbers": [["n", "x", False]]}, "n = 'x' is taken"),
+        (SOUND | {"text": "NaN"}, "it shows NaN"),
+    ],
+)
+def test_what_is_wrong_is_told_with_the_address_of_its_setting(shown, said):
+    answers = {fuzz.SHOWN: shown, fuzz.MESSAGES: [], "location.hash": "#panel=scores&n=1"}
+    tab = SimpleNamespace(evaluate=lambda script, *_: answers.get(script))
+    found = fuzz.look(tab, "scores", [(0, "1")])
+    if said is None:
+        assert found is None
+    else:
+        assert found.startswith(said) and found.endswith(f": {fuzz.PAGE}#panel=scores&n=1")
 
 
 def test_the_ends_of_a_field_are_those_that_its_message_names():
@@ -228,7 +250,10 @@ def test_chapters_and_the_page_are_fuzzed_beside_each_other(monkeypatch):
         return SimpleNamespace(wait=lambda: len(started))  # both run before one is waited for
 
     monkeypatch.setattr(fuzz.subprocess, "Popen", start)
-    assert fuzz.fuzz() == 4
+    monkeypatch.setattr(fuzz.sys, "argv", ["fuzz"])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(ROOT / "pipeline/fuzz.py"), run_name="__main__")
+    assert ended.value.code == 4
     assert started == [["-m", "pipeline.fuzz", what] for what in ("parameters", "page")]
 
 
