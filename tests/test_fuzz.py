@@ -198,11 +198,14 @@ def test_runs_of_chapters_are_counted_and_each_kind_of_error_told(
     assert "no answer, 2" in ended.value.code
 
 
-@pytest.mark.parametrize(("fault", "complaint"), [(None, ""), ("a text", "a text"), (None, "Type")])
+@pytest.mark.parametrize(
+    ("faults", "complaint"),
+    [([None, None], ""), (["a text"], "a text"), ([None, "a text"], "a text"), ([None], "Type")],
+)
 def test_settings_of_the_page_are_counted_and_a_wrong_one_ends_it(
-    fault, complaint, monkeypatch, capsys
+    faults, complaint, monkeypatch, capsys
 ):
-    heard = []
+    heard, told = [], iter(faults)
     tab = SimpleNamespace(on=lambda event, what: heard.append(what))
     browser = SimpleNamespace(new_page=lambda: tab)
     monkeypatch.setattr(fuzz, "served", lambda site: nullcontext("here/"))
@@ -210,9 +213,9 @@ def test_settings_of_the_page_are_counted_and_a_wrong_one_ends_it(
     monkeypatch.setattr(fuzz, "show", lambda tab, address: None)
 
     def look(tab, panel, steps):
-        if complaint and not fault:
+        if complaint == "Type":
             heard[0]("TypeError")
-        return fault
+        return next(told)
 
     monkeypatch.setattr(fuzz, "look", look)
     monkeypatch.setattr(fuzz, "repeat", lambda run, values: [run(("scores", [])) for _ in range(2)])
@@ -225,11 +228,11 @@ def test_values_are_tried_until_the_time_is_over(monkeypatch):
     """By a clock that each look at it sets on by a second."""
     clock = SimpleNamespace(monotonic=itertools.count().__next__, time_ns=fuzz.time.time_ns)
     monkeypatch.setattr(fuzz, "time", clock)
-    monkeypatch.setattr(fuzz, "MINUTES", 2.5)
+    monkeypatch.setattr(fuzz, "MINUTES", 20)
     tried = []
     fuzz.repeat(tried.append, st.integers(0, 10**9))
-    assert 130 < len(tried) < 150 and len({*tried}) > 100
-    assert 150 <= clock.monotonic() < 260  # the round is ended, without another value
+    assert 1180 < len(tried) < 1200 and len({*tried}) > 900
+    assert 1200 <= clock.monotonic() < 1310  # the round is ended, without another value
 
 
 def test_an_error_comes_with_the_least_value_that_makes_it(monkeypatch):
@@ -255,6 +258,13 @@ def test_chapters_and_the_page_are_fuzzed_beside_each_other(monkeypatch):
         runpy.run_path(str(ROOT / "pipeline/fuzz.py"), run_name="__main__")
     assert ended.value.code == 4
     assert started == [["-m", "pipeline.fuzz", what] for what in ("parameters", "page")]
+
+
+def test_one_of_the_two_can_be_asked_for(monkeypatch):
+    monkeypatch.setattr(fuzz.sys, "argv", ["fuzz", "page"])
+    monkeypatch.setattr("pipeline.browser.served", str)
+    with pytest.raises(TypeError, match="context manager"):  # what is served here is no site
+        runpy.run_path(str(ROOT / "pipeline/fuzz.py"), run_name="__main__")
 
 
 @pytest.mark.site

@@ -2,13 +2,14 @@
 
 import itertools
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from polycore.models import attention, network
+from polycore.models import attention, network, self_attention
 from polycore.models.self_attention import Data, d0, d1, draw
 from polycore.tails.rademacher import Tail
 
@@ -49,6 +50,16 @@ def test_exact_matrix_is_the_dense_one_with_exact_sums(data):
     assert A[data.j3, data.special_column] == data.b
 
 
+def test_a_matrix_has_10_to_the_8_entries_at_most(monkeypatch):
+    made = []
+    monkeypatch.setattr(self_attention, "np", SimpleNamespace(zeros=made.append))
+    with pytest.raises(TypeError):  # nothing was made
+        d1(10**7, 10, 1, "0.5").dense()
+    assert made == [(10**7, 10)]
+    with pytest.raises(ValueError, match="A has 10000008 x 10 entries, beyond 10\\^8"):
+        d1(10**7 + 8, 10, 1, "0.5").dense()
+
+
 def test_exact_matrix_has_a_limit():
     with pytest.raises(ValueError, match="n must be an integer <= 1000"):
         d1(1002, 5, 1, "0.5").exact()
@@ -61,6 +72,31 @@ def test_reference_is_dense_attention_in_rationals(dataset):
         data = draw(dataset, rng)
         c = np.array(data.attended(beta)[2], dtype=float)
         np.testing.assert_allclose(c, dense_output(data, beta), rtol=1e-12, atol=0)
+
+
+@settings(max_examples=30, deadline=None)
+@given(members(), st.integers(0, 5))
+def test_each_part_of_the_output_is_of_its_own_rows_and_entries(data, beta):
+    """Asked by the special token, parts 1 to 3, and by the others: first entry, block, last."""
+    found = data.output_parts(beta)
+    many = [(rows, length) for rows in (1, data.n - 1) for length in (1, data.d - 2, 1)]
+    assert list(found) == list("123456")
+    assert [(len(rows), len(rows[0])) for rows, _ in found.values()] == many
+    assert all(rows == wanted for rows, wanted in found.values())
+    row = [entry for part in "123" for entry in found[part][0][0]]
+    assert row == list(data.attended(beta)[2][data.j3])
+
+
+def test_the_degrees_0_to_6_are_compared_in_turn():
+    asked = []
+
+    def parts(data, beta):
+        asked.append(beta)
+        return {"1": (data.n, {data})}  # data can be kept in a set
+
+    found = self_attention.compared(parts, "D1", 9, np.random.default_rng(0))
+    assert asked == [0, 1, 2, 3, 4, 5, 6, 0, 1]
+    assert list(found) == ["1"] and list(found["1"]) == [f"member {case}" for case in range(9)]
 
 
 def test_a_wrong_special_column_would_be_seen():
@@ -105,10 +141,10 @@ def test_rounding_is_allowed_for_by_as_much_as_is_said():
     data, beta = d1(8, 6, "0.7", "0.3"), 1.5
     taken, entries = all_sums(data, beta), np.sum(data.output(beta))
     _, apart = np.unique(np.round(taken, 9), return_index=True)
-    width = lambda tau: np.ptp([data.exceeds(beta, tau).lower, data.exceeds(beta, tau).upper])
+    width = lambda tau: (lambda found: found.upper - found.lower)(data.exceeds(beta, tau))
     for value in taken[apart[1:-1]]:
         allowed = 1e-13 * (abs(value) + entries)
-        near, beyond = ([width(value + s * p * allowed) for s in (-1, 1)] for p in (0.7, 1.3))
+        near, beyond = ([width(value + s * p * allowed) for s in (-1, 1)] for p in (0.97, 1.03))
         assert min(near) > 2.0**-6.5 > max(beyond)
 
 
