@@ -10,14 +10,23 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from sympy import Eq, Ge, Gt, Integer, Le, Lt, Symbol, symbols
+from sympy import Eq, Ge, Gt, Integer, Le, Lt, Rational, Symbol, symbols
 
 from pipeline import certify, lemmas
 from pipeline.files import core
 from pipeline.lemmas import Chapter
 from polycore.proof import AXIOMS, Exp, Log, Power, Theorem, apply, arithmetic, coq, i, n, total
 from polycore.proof.axioms import f, x
-from polycore.proof.coq_terms import PRIME, Term, fingerprint, normal, put, read
+from polycore.proof.coq_terms import (
+    PRIME,
+    Term,
+    divisors,
+    fingerprint,
+    normal,
+    power,
+    put,
+    read,
+)
 from polycore.proof.products import implied
 from polycore.proof.records import Application
 
@@ -60,6 +69,26 @@ def test_a_fingerprint_is_below_its_prime():
     """Or a name alone and in a sum of one would be two numbers."""
     names = map(Symbol, "abcdeghjklmopqrstuvwz")
     assert all(0 < fingerprint(read(Exp(name))) < PRIME for name in names)
+
+
+def test_a_fingerprint_counts_as_arithmetic_does():
+    """With remainders by a prime, a quotient too; a sequence is that of its entries."""
+    of = lambda e: fingerprint(read(e))
+    one, other = of(x), of(y)
+    assert PRIME == 2**127 - 1
+    assert of(x + y + 2) == (one + other + 2) % PRIME
+    assert of(x * y * 3) == one * other * 3 % PRIME
+    assert (of(x**3), of(x**-2) * one**2 % PRIME) == (pow(one, 3, PRIME), 1)
+    assert (of(Rational(-2, 3)) * 3 + 2) % PRIME == 0 == of(Integer(0))
+    entries = Term("fun", (read(f[i]),))
+    assert (
+        fingerprint(Term("sequence", name="f")) == fingerprint(entries) != fingerprint(read(f[n]))
+    )
+
+
+def test_divisors_are_what_is_raised_to_negative_powers():
+    found = divisors([read(-2 * x / (y * (x - y) ** 2)), power(read(x), 0)])
+    assert [*map(str, found)] == ["y", "(x + ((-1) * y))"]
 
 
 def test_terms_that_differ_in_their_arrangement_alone_have_one_fingerprint():

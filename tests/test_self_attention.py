@@ -99,6 +99,10 @@ def test_the_degrees_0_to_6_are_compared_in_turn():
     assert list(found) == ["1"] and list(found["1"]) == [f"member {case}" for case in range(9)]
 
 
+def test_the_special_token_is_the_first_where_nothing_is_said():
+    assert (d0(4, 4, "0.05", "0.5").j3, d1(4, 4, 1, "0.5").j3) == (0, 0)
+
+
 def test_a_wrong_special_column_would_be_seen():
     data = d1(6, 5, "0.9", "0.4", j3=1)
     row = dense_output(data, 3)[0]
@@ -149,8 +153,9 @@ def test_rounding_is_allowed_for_by_as_much_as_is_said():
 
 
 def test_the_threshold_of_the_book_is_c_and_a_tenth():
-    data = d0(12, 6, "0.05", "0.5")
-    assert data.exceeds(2.0) == data.exceeds(2.0, 0.6)
+    data = d0(400, 202, "0.05", "0.5")  # as many signs tell it from a hundredth more or less
+    less, said, more = (data.exceeds(2.0, tau).value for tau in (0.59, 0.6, 0.61))
+    assert less > data.exceeds(2.0).value == said > more
 
 
 def test_network_fires_as_often_as_said():

@@ -299,7 +299,7 @@ def over_three_signs(needed: Callable[[tuple[int, ...]], Sequence[float]], count
     limits = [needed(signs) for signs in itertools.product((-1, 1), repeat=3)]
     lower = sum(_beyond(count, high).lower for _, high in limits) / 8
     upper = sum(_beyond(count, low).upper for low, _ in limits) / 8
-    return Tail(lower, min(1.0, upper), "eight signs and a binomial", "certified")
+    return Tail(lower, upper, "eight signs and a binomial", "certified")
 
 
 def _beyond(count, limit):
