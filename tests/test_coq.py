@@ -10,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from sympy import Eq, Ge, Gt, Integer, Le, Lt, Rational, Symbol, symbols
+from sympy import Eq, Ge, Gt, IndexedBase, Integer, Le, Lt, Rational, Symbol, symbols
 
 from pipeline import certify, lemmas
 from pipeline.files import core
@@ -23,10 +23,13 @@ from polycore.proof.coq_terms import (
     divisors,
     fingerprint,
     normal,
+    number,
     power,
     put,
     read,
+    value,
 )
+from polycore.proof.coq_terms import symbols as symbols_of
 from polycore.proof.products import implied
 from polycore.proof.records import Application
 
@@ -76,14 +79,34 @@ def test_a_fingerprint_counts_as_arithmetic_does():
     of = lambda e: fingerprint(read(e))
     one, other = of(x), of(y)
     assert PRIME == 2**127 - 1
+    assert of(n) == fingerprint(value(n, n))
     assert of(x + y + 2) == (one + other + 2) % PRIME
     assert of(x * y * 3) == one * other * 3 % PRIME
     assert (of(x**3), of(x**-2) * one**2 % PRIME) == (pow(one, 3, PRIME), 1)
     assert (of(Rational(-2, 3)) * 3 + 2) % PRIME == 0 == of(Integer(0))
+    assert fingerprint(power(number(0), -1)) == 0  # as in Coq, where 1/0 is 0
     entries = Term("fun", (read(f[i]),))
     assert (
         fingerprint(Term("sequence", name="f")) == fingerprint(entries) != fingerprint(read(f[n]))
     )
+
+
+def test_what_is_put_for_a_symbol_is_of_its_kind():
+    g = IndexedBase("g")
+    put_for = [(f, g), (f, g[i]), (f, g[i] ** 2), (n, n + 1), (x, n + 1), (x, y)]
+    printed = [str(value(*pair)) for pair in put_for]
+    assert printed == ["g", "g", "fun i : Z => (g i) ^ 2", "1 + n", "(1 + IZR n)", "y"]
+    assert str(normal(Term("IZR", (value(n, n + 1),)))) == "(1 + IZR n)"
+
+
+def test_a_power_is_printed_as_coq_writes_it():
+    printed = [str(power(read(x), exponent)) for exponent in (1, 2, -1, -2)]
+    assert printed == ["x", "x ^ 2", "/ x", "(/ x) ^ 2"]
+
+
+def test_all_symbols_of_a_statement_are_found_bound_ones_too():
+    term = read(Ge(total(f[i] * Power(x, y)), n))
+    assert [one.name for one in symbols_of(term)] == ["f", "i", "x", "y", "n", "n"]
 
 
 def test_divisors_are_what_is_raised_to_negative_powers():
