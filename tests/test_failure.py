@@ -4,6 +4,8 @@ import os
 import signal
 import subprocess
 import time
+from multiprocessing import Pipe
+from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -268,12 +270,30 @@ def test_a_query_turned_declares_the_same_in_the_opposite_order():
     assert turned(turned(query)) == query and replay([turned(query)]) is None
 
 
+class Mute:
+    """A process that does not even say that it is ready."""
+
+    def __init__(self, target, args, daemon):
+        self.end = os.dup(args[-1].fileno())  # or it would count as one that stopped
+
+    def start(self):
+        pass
+
+    def kill(self):
+        os.close(self.end)
+
+    def join(self):
+        pass
+
+
 def test_replay_does_not_wait_for_ever(monkeypatch):
     refused = replay([UNSAT], [(PLAIN, 0)])
     assert isinstance(refused, TaskFailed)
     assert "nothing in 0 s" in str(refused) and UNSAT in str(refused)
-    monkeypatch.setattr("pipeline.replay.START", 0)
-    assert "not ready in 0 s" in str(replay([UNSAT], [(PLAIN, 5)]))
+    processes = SimpleNamespace(Pipe=Pipe, Process=Mute, set_forkserver_preload=list)
+    monkeypatch.setattr("pipeline.replay.get_context", lambda how: processes)
+    monkeypatch.setattr("pipeline.replay.START", 0.1)
+    assert "not ready in 0.1 s" in str(replay([UNSAT], [(PLAIN, 5)]))
 
 
 @pytest.mark.slow

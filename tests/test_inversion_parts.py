@@ -291,7 +291,7 @@ def test_an_error_of_the_values_is_an_error_of_the_sums():
     phi, off = np.exp(2j * np.pi * k * 0.3), np.random.default_rng(1).uniform(0, 1e-3, k.size)
     exact, wide = (module._sums(k, phi, error, total, sp)[2] for error in (0 * off, off))
     assert exact == pytest.approx(np.sum(rounding), rel=1e-9, abs=0)
-    assert wide - exact == pytest.approx(np.sum((abs(high) + less) * off), rel=1e-9)
+    assert wide - exact == pytest.approx(np.sum((abs(high) + less) * off), rel=1e-9, abs=0)
 
 
 @pytest.mark.parametrize("length", [2, 7, 8])
@@ -371,7 +371,9 @@ def searched(
     monkeypatch.setattr(module, "_widened", sought("widened"))
 
     def means(a, counts, s, t, step, found, sp):
-        assert sp == pytest.approx(2 * math.pi * s / step, rel=1e-12)  # s P, for P = 2 pi/step
+        assert sp == pytest.approx(
+            2 * math.pi * s / step, rel=1e-12, abs=0
+        )  # s P, for P = 2 pi/step
         return 0.2, 0.2 + next(given), slack
 
     monkeypatch.setattr(module, "_means", means)
@@ -419,8 +421,10 @@ def test_the_search_narrows_until_the_width_is_reached(monkeypatch):
     found, asked, searches = searched(monkeypatch, gaps)
     widths = np.array([8e-4, 8e-5, 2.4e-5, 1.2e-5])  # heavy atoms: at first eight times as wide
     least = asked[0][1] / widths[0]
-    assert [allowed for _, allowed, *_ in asked] == pytest.approx(least * widths, rel=1e-3)
-    assert [end for end, *_ in asked] == pytest.approx(asked[0][0] * widths[0] / widths, rel=1e-3)
+    assert [allowed for _, allowed, *_ in asked] == pytest.approx(least * widths, rel=1e-3, abs=0)
+    assert [end for end, *_ in asked] == pytest.approx(
+        asked[0][0] * widths[0] / widths, rel=1e-3, abs=0
+    )
     assert not searches and found.upper / found.lower - 1 < 1e-4
 
 
@@ -435,10 +439,12 @@ def test_atoms_that_are_not_heavy_are_met_at_the_width_itself(monkeypatch, count
     )
     variance = cumulants(A, counts, s)[2]
     assert end == pytest.approx(
-        2 * math.pi * s / (0.85 * aim) * (1 + 0.6 / (s * s * variance)), rel=1e-12
+        2 * math.pi * s / (0.85 * aim) * (1 + 0.6 / (s * s * variance)), rel=1e-12, abs=0
     )
-    assert least == pytest.approx(64 * step + 2 * math.pi * s, rel=1e-12)
-    assert allowed == pytest.approx(aim / 20 / (2 + 2.6 * s * math.sqrt(variance)), rel=1e-12)
+    assert least == pytest.approx(64 * step + 2 * math.pi * s, rel=1e-12, abs=0)
+    assert allowed == pytest.approx(
+        aim / 20 / (2 + 2.6 * s * math.sqrt(variance)), rel=1e-12, abs=0
+    )
 
 
 @pytest.mark.parametrize("tried", [1, 2, 3])
@@ -447,7 +453,7 @@ def test_a_gap_that_hardly_shrinks_is_an_atom(monkeypatch, tried):
     gaps = [0.2 * 1e-2 * 0.79**k for k in range(tried)] + [0.2 * 1e-2 * 0.79 ** (tried - 1) * 0.81]
     found, asked, searches = searched(monkeypatch, [*gaps, 0.0])
     assert len(asked) == tried + 1 and not searches
-    assert found.upper / found.lower - 1 == pytest.approx(gaps[-1] / 0.2, rel=1e-3)
+    assert found.upper / found.lower - 1 == pytest.approx(gaps[-1] / 0.2, rel=1e-3, abs=0)
 
 
 @pytest.mark.parametrize(
@@ -460,7 +466,7 @@ def test_where_no_bound_reaches_far_enough_nodes_are_sifted_or_the_width_grows(
     _, asked, searches = searched(monkeypatch, gaps, ends=[1.0, 1.0, 0.9], few=few)
     assert len(asked) == 3 and [which for which, *_ in searches] == [name]
     *_, width, share, most = searches[0]
-    assert width == pytest.approx(8e-6, rel=1e-2) and most == 1e9
+    assert width == pytest.approx(8e-6, rel=1e-2, abs=0) and most == 1e9
     assert share * width == pytest.approx(asked[-1][1], abs=0)
 
 

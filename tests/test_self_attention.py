@@ -145,10 +145,14 @@ def test_rounding_is_allowed_for_by_as_much_as_is_said():
     data, beta = d1(8, 6, "0.7", "0.3"), 1.5
     taken, entries = all_sums(data, beta), np.sum(data.output(beta))
     _, apart = np.unique(np.round(taken, 9), return_index=True)
-    width = lambda tau: (lambda found: found.upper - found.lower)(data.exceeds(beta, tau))
+
+    def width(tau):
+        found = data.exceeds(beta, tau)
+        return found.upper - found.lower
+
     for value in taken[apart[1:-1]]:
         allowed = 1e-13 * (abs(value) + entries)
-        near, beyond = ([width(value + s * p * allowed) for s in (-1, 1)] for p in (0.97, 1.03))
+        near, beyond = ([width(value + s * p * allowed) for s in (-1, 1)] for p in (0.95, 1.05))
         assert min(near) > 2.0**-6.5 > max(beyond)
 
 
