@@ -62,6 +62,27 @@ def test_one_or_two_parameters_of_a_chapter_are_changed_and_it_is_quick():
         fuzz.chapter(), lambda one: len(one[1]) == 3 and "profile" in one[1], settings=TRIED
     )
     assert values["profile"] == "quick" and {*values} <= {*fuzz.reruns.parameters(name)}
+    slow = lambda one: "profile" not in fuzz.reruns.parameters(one[0])
+    find(fuzz.chapter(), lambda one: slow(one) and len(one[1]) == 1, settings=TRIED)
+
+
+@settings(TRIED, max_examples=300, deadline=None)
+@given(fuzz.chapter())
+def test_no_chapter_is_as_it_was_or_changed_in_more_than_two_parameters(one):
+    name, values = one
+    assert 1 <= len(values) <= 2 + ("profile" in fuzz.reruns.parameters(name))
+
+
+@pytest.mark.parametrize("kind", [lambda x: 1e15 < x < math.inf, lambda x: x < 0])
+def test_what_is_typed_lies_beyond_both_ends(kind):
+    find(fuzz.TYPED, lambda text: kind(fuzz.number(text)), settings=TRIED)
+
+
+@settings(TRIED, max_examples=1000)
+@given(fuzz.TYPED)
+def test_no_field_is_emptied(text):
+    """With which m would follow n."""
+    assert text
 
 
 CHECKED = {"cell": "checked-parameters", "error": "ValueError: x must be an integer"}

@@ -315,6 +315,12 @@ def test_an_error_of_a_panel_is_charged_as_its_three_sums_can_have_it(first, len
     assert max(high, -low) <= charged <= (high + 2 * gap * error) * (1 + 1e-9)
 
 
+def exact_cumulant(a, counts, s):
+    """K(s), to the digits that mpmath works with."""
+    s = mpmath.mpf(s)
+    return mpmath.fsum(n * mpmath.log(mpmath.cosh(s * x)) for x, n in zip(a, counts))
+
+
 @pytest.mark.parametrize(
     ("classes", "x"), [([1.0], 0.5), ([0.3, 1.0], 3.0), ([0.1, 0.2, 1.0], 1.0), ([0.7, 1.0], 7.0)]
 )
@@ -327,13 +333,10 @@ def test_what_wraps_round_is_a_part_in_10_to_the_12(classes, x, size, more):
     t = x * deviation
     s, more = tilt(a, counts, t), more / deviation
     with mpmath.workdps(40):
-        cumulant = lambda s: mpmath.fsum(
-            n * mpmath.log(mpmath.cosh(s * x)) for x, n in zip(a, counts)
-        )
-        exponent = cumulant(mpmath.mpf(s)) - mpmath.mpf(s) * t
+        exponent = exact_cumulant(a, counts, s) - mpmath.mpf(s) * t
         period, wrapped = module._period(a, counts, t, s, float(exponent), more, size)
         further = mpmath.mpf(s) + more
-        excess = cumulant(further) - further * t - exponent
+        excess = exact_cumulant(a, counts, further) - further * t - exponent
         behind = lambda m: mpmath.exp(-s * m * period - exponent)
         ahead = lambda m: mpmath.exp(excess - more * m * period)
         assert float(max(behind(1), ahead(1))) == pytest.approx(1e-12 * size, rel=1e-6, abs=0)
@@ -382,13 +385,6 @@ def searched(
     return module._fourier(a, counts, t, width, 1e9), asked, searches
 
 
-def chernoff_factor(a, counts, s, t):
-    with mpmath.workdps(40):
-        s = mpmath.mpf(s)
-        cumulant = mpmath.fsum(n * mpmath.log(mpmath.cosh(s * x)) for x, n in zip(a, counts))
-        return 2 * mpmath.exp(cumulant - s * t)
-
-
 @pytest.mark.parametrize("t", [0.0, 0.5, 12.0, 25.0])
 @pytest.mark.parametrize("scale", [1.0, 2.0**-7])
 def test_the_means_are_scaled_and_everything_is_charged(monkeypatch, t, scale):
@@ -402,7 +398,7 @@ def test_the_means_are_scaled_and_everything_is_charged(monkeypatch, t, scale):
     period, wrapped = module._period(a, COUNTS, t, s, log - s * t, 8 / math.sqrt(variance), size)
     assert asked[0][2] == 2 * math.pi / period
     with mpmath.workdps(40):
-        factor = chernoff_factor(a, COUNTS, s, t)
+        factor = 2 * mpmath.exp(exact_cumulant(a, COUNTS, s) - mpmath.mpf(s) * t)
         low = factor * (mpmath.mpf(0.2) - 1e-13 - wrapped)
         high = factor * (mpmath.mpf(0.2 + 1e-9) + 1e-13)
         charged = 512 * 2.0**-53 * (2 + log + s * t)
