@@ -30,6 +30,14 @@ def described() -> list[JsonObject]:
     return read(CACHE)["modules"]
 
 
+def keep(copy: Path) -> None:
+    """Take over what was described in a copy of the sources, if it was: by its digest it counts
+    where they are the same.
+    """
+    if (copy / CACHE).exists():
+        write(CACHE, (copy / CACHE).read_text(encoding="utf-8"))
+
+
 def rooms() -> list[str]:
     """The modules that chapters may import, each wing before its rooms, single modules last."""
     public = [name for name in core() if "._" not in name and "." in name]

@@ -150,6 +150,14 @@ def stage(staged: dict[str, bytes]) -> str:
     return made_from
 
 
+def describe() -> None:
+    """Have the core described where there are pages about it: in a fork that holds all proofs, if
+    kernels are forked.
+    """
+    if Path(PROGRAMS).exists():
+        kernels.call("pipeline.api:described")
+
+
 def build() -> TaskFailed | None:
     """Build the pages with warnings as errors; the site of before stays until the new one is
     complete.
@@ -159,7 +167,7 @@ def build() -> TaskFailed | None:
     if PROGRAMS in staged:
         from pipeline import api  # and with it the core: half a second
 
-        kernels.call("pipeline.api:described")  # of polycore, which the name covers
+        describe()  # of polycore, which the name covers
         staged["book/api.json"] = pretty(api.described()).encode()
     with open(BUILD / "site.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # the commands inherit it: two builds never share a stage

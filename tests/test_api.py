@@ -418,3 +418,26 @@ def test_what_was_described_is_kept_until_the_core_changes(monkeypatch, tmp_path
     (tmp_path / "core.py").write_text("x = 1")
     monkeypatch.setattr(api, "core", lambda: {"core": tmp_path / "core.py"})
     assert api.described() and len(described) == 2
+
+
+def test_what_a_copy_described_counts_where_the_core_is_the_same(monkeypatch, tmp_path):
+    described = []
+    for name in ("copy", "here"):
+        (tmp_path / name / "book").mkdir(parents=True)
+    for file in (api.LOCK, api.COQ):
+        (tmp_path / "copy" / file).write_text("{}")
+        (tmp_path / "here" / file).write_text("{}")
+    monkeypatch.setattr(api, "rooms", lambda: ["polycore.checks"])
+    monkeypatch.setattr(api, "module", lambda name: described.append(name) or {"name": name})
+    monkeypatch.setattr(api, "core", dict)
+    monkeypatch.chdir(tmp_path / "here")
+    api.keep(tmp_path / "copy")  # which described nothing
+    assert not api.CACHE.exists()
+    monkeypatch.chdir(tmp_path / "copy")
+    api.described()
+    monkeypatch.chdir(tmp_path / "here")
+    api.keep(tmp_path / "copy")
+    assert api.described() == [{"name": "polycore.checks"}] and len(described) == 1
+    (tmp_path / "core.py").write_text("x = 1")
+    monkeypatch.setattr(api, "core", lambda: {"core": tmp_path / "core.py"})
+    assert api.described() and len(described) == 2
