@@ -507,6 +507,8 @@ def test_of_several_wrong_entries_the_first_is_named():
         checks.matrix("A", [[1, np.inf], [np.nan, 2]])
     with pytest.raises(ValueError, match="counts must be integers >= 1, got 0.5"):
         checks.multiplicities([1, 0.5, 0], 3)
+    with pytest.raises(ValueError, match="counts must be integers >= 1, got 0.0"):
+        checks.multiplicities([1, 0], 2)
 
 
 def test_the_first_negative_weight_is_named_and_not_a_zero():
@@ -521,3 +523,9 @@ def test_weights_add_up_to_one_within_a_billionth(off):
     else:
         with pytest.raises(ValueError, match="must sum to 1"):
             checks.attention_weights("weights", [0.25 + off, 0.75])
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_of_a_number_that_python_does_not_write_the_size_is_told(sign):
+    with pytest.raises(ValueError, match=r"got a number of about 2\^16610(?!\d)"):
+        checks.integer("n", sign * 10**5000, at_most=5)

@@ -1,10 +1,11 @@
 """Witnesses meet every hypothesis, and contradictions have none."""
 
 import pytest
+from flint import arb, fmpq
 from sympy import Eq, Ge, Gt, IndexedBase, Le, Lt, Rational, Sum, symbols
 
 from polycore.proof import Above, Exp, Log, Power, Theorem, i, n, total
-from polycore.proof.witness import _for_one, witness
+from polycore.proof.witness import _above, _for_one, witness
 from polycore.theory import concentration, networks, special_token_sums, spike
 from polycore.theory.bounded_scores import Band
 
@@ -65,6 +66,23 @@ def test_an_equation_gives_what_it_is_linear_in():
     assert witness([Eq(s**2, 4 * x), Gt(s, 0), Gt(x, 1)]) == {s: 4, x: 4}
 
 
+def test_what_is_linear_only_in_places_or_perhaps_is_not_solved():
+    """A square is linear neither between 0, 1 and 2 nor where e^190 hides it behind its error."""
+    assert witness([Eq(x, 1), Eq(s**2, Exp(x)), Gt(s, 2)]) is None
+    assert witness([Eq(x, 190), Eq(s**2 + s * Exp(x), 5 * Exp(x))]) is None
+
+
+def test_what_an_equation_has_on_both_sides_it_does_not_define():
+    assert witness([Eq(s, s * x)]) == {s: 1}  # else x is chosen first, and then s as well
+
+
+def test_a_choice_that_has_nothing_to_do_with_a_clash_is_not_made_again():
+    """Else a is not moved before all b, c and d were tried: far more than PATIENCE."""
+    a, *others, y = symbols("a b c d y")
+    free = [Gt(one, 0) for one in (a, *others)]
+    assert witness([*free, Gt(a * y, 10**200)])[a] == 10**120
+
+
 def test_entries_before_and_after():
     steps = [Eq(u[0], 1), Eq(u[i], (2 * i - 1) * u[i - 1]), Ge(n, 0)]
     assert witness(steps) == {n: 1}
@@ -90,6 +108,11 @@ def test_sums_have_as_many_terms_as_they_say(beyond, whole):
     assert witness([sum_is(whole + 1), *terms]) is None
 
 
+def test_a_sum_waits_for_the_terms_past_its_end():
+    late = [Eq(n, 3), Eq(f[i], 2), Eq(f[n + 1], x), Eq(x, s), Eq(s, beta), Eq(beta, 7)]
+    assert witness([Eq(Sum(f[i], (i, 1, n + 1)), 13), *late]) == {}
+
+
 def test_whole_powers_of_fractions_are_exact():
     power = [Eq(x, Rational(2, 3)), Eq(s, 4), Eq(alpha, Power(x, s))]
     assert witness([*power, Eq(alpha, Rational(16, 81))]) == {}
@@ -113,6 +136,13 @@ def test_a_probability_is_that_of_all_signs(many, chance):
 def test_as_many_signs_are_counted_as_that_takes_a_moment():
     likely = lambda many: [Eq(f[i], 1), Eq(n, many), Gt(Above(total(f[i]), 0), 0)]
     assert witness(likely(16)) == {} and witness(likely(17)) is None
+
+
+def test_a_sum_that_may_be_the_limit_is_not_counted():
+    """Its ball is from 0 to 2, so not above 0 for certain."""
+    with pytest.raises(ValueError, match="within its error of the limit"):
+        _above([(fmpq(1), x)], fmpq(0), {x: arb(1, 1)})
+    assert _above([(fmpq(1), x)], fmpq(0), {x: arb(1, 0.5)}) == fmpq(1, 2)
 
 
 def test_probabilities_are_counted():
