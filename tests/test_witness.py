@@ -67,9 +67,28 @@ def test_an_equation_gives_what_it_is_linear_in():
 
 
 def test_what_is_linear_only_in_places_or_perhaps_is_not_solved():
-    """A square is linear neither between 0, 1 and 2 nor where e^190 hides it behind its error."""
+    """A square is linear neither between 0, 1 and 2 nor where e^190 hides it behind its error; a
+    small one is hidden by e^160.
+    """
     assert witness([Eq(x, 1), Eq(s**2, Exp(x)), Gt(s, 2)]) is None
     assert witness([Eq(x, 190), Eq(s**2 + s * Exp(x), 5 * Exp(x))]) is None
+    small = Rational(1, 2**26)
+    assert witness([Eq(x, 160), Eq(small * s**2 + s * Exp(x), 5 * Exp(x))]) is None
+
+
+@pytest.mark.parametrize("slope", [1, -1])
+def test_a_slope_of_one_is_none_of_zero(slope):
+    linear = Eq(slope * s * Exp(x), 3 + Exp(x))
+    assert witness([Eq(x, 0), linear, Gt(slope * s, 3), Lt(slope * s, 5)]) == {}
+
+
+def test_so_many_values_are_tried_before_giving_up(monkeypatch):
+    """The last of 24 values will do, of which the bound itself is one: 23 are tried in vain."""
+    room = "polycore.proof.witness.PATIENCE"
+    monkeypatch.setattr(room, 23)
+    assert witness([Gt(x, 10**100)]) == {x: 10**120}
+    monkeypatch.setattr(room, 22)
+    assert witness([Gt(x, 10**100)]) is None
 
 
 def test_what_an_equation_has_on_both_sides_it_does_not_define():
@@ -108,6 +127,11 @@ def test_sums_have_as_many_terms_as_they_say(beyond, whole):
     assert witness([sum_is(whole + 1), *terms]) is None
 
 
+@pytest.mark.parametrize("size", [0, 1])
+def test_a_sum_with_its_end_before_its_beginning_is_zero(size):
+    assert witness([Eq(n, size), Eq(f[i], 2), Eq(s, Sum(f[i], (i, 1, n - 1))), Eq(s, 0)]) == {}
+
+
 def test_a_sum_waits_for_the_terms_past_its_end():
     late = [Eq(n, 3), Eq(f[i], 2), Eq(f[n + 1], x), Eq(x, s), Eq(s, beta), Eq(beta, 7)]
     assert witness([Eq(Sum(f[i], (i, 1, n + 1)), 13), *late]) == {}
@@ -118,6 +142,11 @@ def test_whole_powers_of_fractions_are_exact():
     assert witness([*power, Eq(alpha, Rational(16, 81))]) == {}
     assert witness([*power, Gt(alpha, Rational(16, 81))]) is None
     assert witness([*power, Lt(alpha, Rational(16, 81))]) is None
+
+
+def test_the_root_of_two_is_a_power_of_two():
+    root = [Eq(x, Rational(1, 2)), Eq(alpha, Power(2, x))]
+    assert witness([*root, Gt(alpha, Rational("1.41")), Lt(alpha, Rational("1.42"))]) == {}
 
 
 @pytest.mark.parametrize("value", [Power(x, 2), Log(x)])
@@ -131,6 +160,11 @@ def test_of_zero_powers_and_logarithms_nothing_is_known(value):
 def test_a_probability_is_that_of_all_signs(many, chance):
     signs = [Eq(f[i], 1), Eq(n, many), Eq(s, Above(total(f[i]), 1))]
     assert witness([*signs, Eq(s, Rational(chance))]) == {}
+
+
+def test_both_signs_weigh_the_same():
+    likely = [Eq(f[i], 1), Eq(n, 3), Eq(s, Above(total(f[i]), 0))]
+    assert witness([*likely, Eq(s, Rational(1, 2))]) == {}
 
 
 def test_as_many_signs_are_counted_as_that_takes_a_moment():
@@ -179,6 +213,10 @@ def test_n_is_a_number_of_scores(relation):
     assert found == int(found) >= 0
 
 
+def test_no_list_has_fewer_scores_than_none():
+    assert witness([Lt(n, 0)]) is None
+
+
 @pytest.mark.parametrize(
     "value",
     ["0", "-1", "1/100", "1/10", "1/4", "1/2", "3/4", "9/10", "1", "2", "3", "4"]
@@ -191,3 +229,5 @@ def test_numbers_as_people_take_them_are_found_between_narrow_ends(value):
 
 def test_a_sum_for_one_token_is_its_only_term():
     assert _for_one(Le(total(f[i]), 3)) == Le(f[1], 3)
+    assert _for_one(Le(Sum(f[i], (i, 1, n + 1)), n)) == Le(f[1] + f[2], 1)
+    assert _for_one(Ge(f[i], i + n)) == Ge(f[1], 2)
