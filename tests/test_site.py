@@ -131,6 +131,20 @@ def test_math_is_typeset(page):
 
 
 @each_width
+def test_icons_are_letters_of_a_font_and_of_one_size(visit, width):
+    """A script of the theme's draws them again: 1.5 MB that every page would wait for."""
+    page = visit(SHORT, width)
+    assert page.locator("script[src*=fontawesome]").count() == 0
+    icons = page.locator(".bd-header-article :is(.fas, .fab, .fa-solid, .theme-switch):visible")
+    drawn = "icon => { const {content, fontFamily} = getComputedStyle(icon, '::before');"
+    drawn += " return document.fonts.check(`900 16px ${fontFamily}`) && content.length == 3 }"
+    assert icons.count() >= 5 and all(one.evaluate(drawn) for one in icons.all())
+    assert (
+        len({one.evaluate("icon => getComputedStyle(icon).fontSize") for one in icons.all()}) == 1
+    )
+
+
+@each_width
 def test_one_search_field(visit, width):
     page = visit(SHORT, width)
     fields = page.locator("button.search-button-field, button.search-button, form.bd-search input")
