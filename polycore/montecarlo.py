@@ -27,7 +27,6 @@ __all__ = [
     "decide_equal",
     "decide_agreement",
     "decide_median",
-    "decide_mostly",
     "z_score",
 ]
 
@@ -249,59 +248,6 @@ def decide_agreement(
         return standard_errors * math.sqrt(max(p * (1 - p), 4 / n) / n)
 
     return _equal(successes, trials, low, high, margin, false_alarm, false_pass)
-
-
-def decide_mostly(
-    successes: int,
-    trials: int,
-    often: float = 0.9,
-    false_alarm: float = 1e-3,
-    false_pass: float = 1e-3,
-) -> Decision:
-    """Decide the claim p >= often against p <= 1/2: a sign test.
-
-    fail iff Pr[Bin(trials, often) <= successes] <= false_alarm, so Pr[fail | p >= often] <=
-    false_alarm; otherwise pass iff Pr[Bin(trials, 1/2) >= successes] <= false_pass, so Pr[pass | p
-    <= 1/2] <= false_pass. For a p between it may do either. `interval`: Clopper and Pearson's for
-    both errors together. 1/2 < `often` < 1, otherwise as for `decide_at_most`.
-
-    >>> [decide_mostly(wins, 48).verdict for wins in (36, 35)]
-    ['pass', 'fail']
-    >>> [decide_mostly(wins, 12).verdict for wins in (12, 11, 5)], decide_mostly(11, 12).needed
-    (['pass', 'undecided', 'fail'], 41)
-    """
-    (k, n), often = (
-        _outcome(successes, trials),
-        real("often", often, above=0.5, below=1, hint="a coin reaches 1/2"),
-    )
-    _rates(false_alarm, false_pass)
-    first, start = _mostly(n, often, false_alarm, false_pass)
-    verdict = "fail" if k < start else "pass" if k >= first else "undecided"
-
-    def undecided_at(n):
-        first, start = _mostly(n, often, false_alarm, false_pass)
-        return _chance(start, first, n, k / trials)
-
-    interval = clopper_pearson(k, n, false_alarm + false_pass)
-    detects = upper_limit(start - 1, n, false_pass) if start else 0.0
-    return Decision(
-        verdict,
-        k / n,
-        interval,
-        n,
-        false_alarm,
-        false_pass,
-        detects,
-        {"at_least": often},
-        undecided_at,
-    )
-
-
-def _mostly(trials, often, false_alarm, false_pass):
-    """(first, start): `first` successes exclude a coin, fewer than `start` a share `often`."""
-    outcomes = range(trials + 1)
-    first = bisect_left(outcomes, -false_pass, key=lambda k: -_at_least(k, trials, 0.5))
-    return first, bisect_right(outcomes, false_alarm, key=lambda k: _below(k + 1, trials, often))
 
 
 def decide_median(values: ArrayLike, bound: float = 0.0, error: float = 1e-3) -> Decision:

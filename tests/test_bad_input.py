@@ -81,7 +81,6 @@ GOOD = {
     montecarlo.decide_at_most: COUNT | {"bound": 0.5} | RATES,
     montecarlo.decide_equal: COUNT | {"low": 0.5, "high": 0.5, "margin": 0.1} | RATES,
     montecarlo.decide_agreement: COUNT | {"low": 0.5, "high": 0.5, "standard_errors": 10} | RATES,
-    montecarlo.decide_mostly: {"successes": 30, "trials": 40, "often": 0.9} | RATES,
     montecarlo.decide_median: {"values": [0.1, 0.2, 0.3, 0.4], "bound": 0.0, "error": 0.1},
     montecarlo.z_score: COUNT | {"p": 0.5},
     thresholds.Columns: {"C": 2},

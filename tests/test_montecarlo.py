@@ -80,7 +80,6 @@ DECIDERS = {
     "at most half": lambda k, n: mc.decide_at_most(k, n, 0.5, 1e-2, 1e-1),
     "equal": lambda k, n: mc.decide_equal(k, n, 0.3, 0.4, 0.3, 1e-2, 1e-1),
     "agreement": lambda k, n: mc.decide_agreement(k, n, 0.5, 0.5, 2, 1e-2, 1e-1),
-    "mostly": lambda k, n: mc.decide_mostly(k, n, 0.9, 1e-2, 1e-1),
     "median": lambda k, n: mc.decide_median(np.repeat([1.0, -1.0], [k, n - k]), error=0.2),
 }
 
@@ -298,44 +297,6 @@ def test_needed_trials_without_a_success_are_the_rule_of_three(bound, error):
     assert mc.decide_at_most(0, needed, bound, false_pass=error).verdict == "pass"
 
 
-def chance_of(verdicts, verdict, p):
-    """The probability of a verdict for each count, under Bin(trials, p)."""
-    trials = len(verdicts) - 1
-    return sum(
-        math.comb(trials, k) * p**k * (1 - p) ** (trials - k)
-        for k, one in enumerate(verdicts)
-        if one == verdict
-    )
-
-
-@pytest.mark.parametrize(
-    ("trials", "often"), [(9, 0.9), (16, 0.9), (48, 0.8), (200, 0.6), (400, 0.9)]
-)
-def test_the_sign_test_has_the_rates_that_it_states(trials, often):
-    verdicts = [mc.decide_mostly(k, trials, often, 1e-3, 1e-2).verdict for k in range(trials + 1)]
-    assert verdicts == sorted(verdicts, key=["fail", "undecided", "pass"].index)
-    assert chance_of(verdicts, "fail", often) <= 1e-3 and chance_of(verdicts, "pass", 0.5) <= 1e-2
-    if "undecided" in verdicts:  # one count more on either side, and a rate is exceeded
-        first, last = verdicts.index("undecided"), trials - verdicts[::-1].index("undecided")
-        assert chance_of(["fail"] * (first + 1) + ["x"] * (trials - first), "fail", often) > 1e-3
-        assert chance_of(["x"] * last + ["pass"] * (trials + 1 - last), "pass", 0.5) > 1e-2
-
-
-def test_the_sign_test_is_undecided_where_there_are_too_few_trials():
-    assert (
-        mc.decide_mostly(9, 9).verdict == "undecided"
-    )  # a coin wins all nine with 2^-9, more than 1/1000
-    assert (
-        mc.decide_mostly(11, 12).verdict == "undecided"
-        and mc.decide_mostly(12, 12).verdict == "pass"
-    )
-    with pytest.raises(
-        ValueError,
-        match="often must be a finite real number > 0.5 and < 1, got 0.5: a coin reaches 1/2",
-    ):
-        mc.decide_mostly(9, 20, often=0.5)
-
-
 @pytest.mark.parametrize(
     ("n", "error"),
     [
@@ -432,3 +393,45 @@ def test_a_median_passes_as_often_as_it_says_where_so_many_draws_are_above():
     verdicts = [mc.decide_median(np.repeat([-1.0, 1.0], [24 - k, k])) for k in range(25)]
     passes = [one.verdict for one in verdicts].index("pass")
     assert binom.sf(passes - 1, 24, verdicts[0].detects) == pytest.approx(1 - 1e-3)
+
+
+@pytest.mark.parametrize("many", [4, 5])
+def test_an_interval_of_a_median_does_not_cross_itself_whatever_the_error(many):
+    low, high = mc.decide_median(np.arange(many), error=0.9).interval
+    assert (low, high) == ((many - 1) // 2, many // 2)
+
+
+def test_draws_at_the_bound_are_not_above_it():
+    """So they decide at as many draws as if they were just below it."""
+    at, below = (mc.decide_median(np.repeat([low, 1.0], [40, 30])) for low in (0.0, -1e-9))
+    assert at.undecided_at(70) == below.undecided_at(70)
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.3, 0.3), (0.2, 0.4)])
+def test_what_fails_is_what_the_interval_misses(low, high):
+    for k in range(61):
+        lower, upper = mc.clopper_pearson(k, 60, 1e-2)
+        fails = mc.decide_equal(k, 60, low, high, 0.1, 1e-2, 1e-3).verdict == "fail"
+        assert fails == (upper < low or lower > high)
+
+
+@pytest.mark.parametrize(("low", "high", "off"), [(0.2, 0.3, 1), (0.7, 0.8, -1)])
+def test_what_is_detected_fails_as_often_as_it_says(low, high, off):
+    """On the side that is farther from 0 and 1, where that takes more."""
+    decide = lambda k: mc.decide_equal(k, 60, low, high, 0.2, 1e-2, 1e-3).verdict
+    seen = mc.decide_equal(0, 60, low, high, 0.2, 1e-2, 1e-3)
+    p = high + seen.detects if off > 0 else low - seen.detects
+    assert rate("fail", decide, 60, p) == pytest.approx(1 - 1e-3, rel=1e-6, abs=0)
+
+
+def test_a_rare_chance_is_right_to_its_last_digits():
+    """Not the difference of two numbers next to 1."""
+    known = sum(math.comb(1000, k) for k in range(900, 1001)) / 2**1000
+    assert mc._chance(900, 1001, 1000, 0.5) == pytest.approx(known, rel=1e-9, abs=0)
+
+
+def test_near_zero_a_standard_error_is_two_successes():
+    """Of 10 000 trials: 2/10 000, so that the margin is 20 of them, 0.002."""
+    for k in range(30):
+        known = mc.decide_equal(k, 10_000, 0, 0, 0.002).verdict
+        assert mc.decide_agreement(k, 10_000, 0, 0).verdict == known

@@ -18,7 +18,6 @@ __all__ = [
     "SUM_MONOTONE",
     "SUM_NOT_NEGATIVE",
     "SUM_POSITIVE",
-    "constant_sum",
     "summed",
 ]
 
@@ -73,19 +72,3 @@ def summed(
         given,
         [arithmetic(Le(smaller, larger), given, using), *using],
     )
-
-
-def constant_sum(
-    term: Expr | int,
-    value: Expr | int,
-    given: Sequence[Rel],
-    using: Sequence[Lemma] = (),
-    count: Expr = n,
-) -> list[Judgment]:
-    """What says that the sum of ``count`` terms that equal ``value`` is ``count`` times that."""
-    equal = arithmetic(Eq(term, value), given, using)
-    at = {} if count == n else {"n": count}
-    return [
-        apply(SUM_EQUAL, {"f": term, "g": value} | at, given, [equal]),
-        apply(SUM_AFFINE, {"c": 0, "f": f[i], "d": value} | at, given),
-    ]
