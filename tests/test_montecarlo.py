@@ -431,7 +431,15 @@ def test_a_rare_chance_is_right_to_its_last_digits():
 
 
 def test_near_zero_a_standard_error_is_two_successes():
-    """Of 10 000 trials: 2/10 000, so that the margin is 20 of them, 0.002."""
-    for k in range(30):
-        known = mc.decide_equal(k, 10_000, 0, 0, 0.002).verdict
-        assert mc.decide_agreement(k, 10_000, 0, 0).verdict == known
+    """No success leaves room for ln(2e6) = 14.5 of them, which is more than 7 times two."""
+    verdict = lambda errors: mc.decide_agreement(0, 10_000, 0, 0, errors).verdict
+    assert (verdict(7), verdict(7.5)) == ("undecided", "pass")
+
+
+def test_nothing_is_above_one():
+    assert mc.decide_at_most(5, 5, 1).verdict == "pass"
+
+
+def test_what_fails_by_all_successes_alone_is_detected():
+    """One trial fails where it succeeds, which a share of 0.9 does nine times in ten."""
+    assert mc.decide_at_most(0, 1, 0.01, 0.05, 0.1).detects == pytest.approx(0.9, abs=0)
