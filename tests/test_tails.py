@@ -109,6 +109,31 @@ def test_hoeffding_is_rounded_up():
         assert exact < found < exact * flint.arb(1 + 1e-10) or found == 1 < exact
 
 
+def ball(x):
+    return flint.arb(flint.fmpq(*Fraction(float(x)).as_integer_ratio()))
+
+
+@pytest.mark.parametrize("x", [2, 5, 20])
+def test_bentkus_and_dzindzalieta_are_rounded_up_by_what_is_said(x):
+    """By (1 + x^2) 2^-45 of it, next to which the error of erfc and of the root is small."""
+    with flint.ctx.workprec(200):
+        known = (ball(x) / ball(2).sqrt()).erfc() / (2 * ball(1).erfc())
+        above = float(ball(bentkus_dzindzalieta([1.0], x).upper) / known - 1)
+    assert above == pytest.approx((1 + x * x) * 2.0**-45, rel=0.1, abs=0)
+
+
+@pytest.mark.parametrize("x", [3, 9, 25])
+def test_log_chernoff_is_rounded_up_by_what_is_said(x):
+    """By (1 + K + s t) 2^-46: at any s that is a bound, and it is read at the tilt."""
+    f, counts = np.array([0.7]), np.array([1e4])
+    t = float(x * np.sqrt(counts @ f**2))
+    with flint.ctx.workprec(200):
+        s = ball(bounds.tilt(f, counts, t))
+        cumulant, product = 10**4 * (s * ball(0.7)).cosh().log(), s * ball(t)
+        above = float(ball(log_chernoff(f, t, counts)) - ball(2).log() - cumulant + product)
+    assert above == pytest.approx(float(1 + cumulant + product) * 2.0**-46, rel=0.25, abs=0)
+
+
 @cases
 @given(weights, st.floats(0, 0.999))
 def test_chernoff_is_the_least_over_s_and_below_hoeffding(f, part):
@@ -292,6 +317,35 @@ def test_tilted_draws_come_in_blocks_and_by_class(monkeypatch):
             and seen.draws == 40_001
             and seen.relative_error < 0.01
         )
+
+
+def test_so_many_tilted_sums_are_drawn_as_are_asked_for(monkeypatch):
+    """Also where the last block is not full."""
+    monkeypatch.setattr(bounds, "BLOCK", 6)  # two rows of three
+    drawn = bounds._tilted_sums(np.full(3, 0.5), np.ones(3), 1.0, 5, np.random.default_rng(0))
+    assert drawn.shape == (5,)
+
+
+@pytest.mark.parametrize("draws", [20, 1000])
+def test_the_interval_is_that_of_maurer_and_pontil_rounded_outward(draws):
+    """By 2^-45 (1 + |K - s t| + 2 s t) of it."""
+    f, counts, t, level = np.array([0.01]), np.array([1e4]), 5.01, math.log(4 / 1e-6)
+    s = bounds.tilt(f, counts, t)
+    z = bounds._tilted_sums(f, counts, s, draws, np.random.default_rng(7))
+    y = [math.exp(-s * (one - t)) if one > t else 0.0 for one in z]
+    mean = math.fsum(y) / draws
+    variance = math.fsum((one - mean) ** 2 for one in y) / (draws - 1)
+    radius = math.sqrt(2 * variance * level / draws) + 7 * level / (3 * (draws - 1))
+    log = bounds.cumulants(f, counts, s)[0] - s * t
+    slack = 2.0**-45 * (1 + abs(log) + 2 * s * t)
+    seen = importance_sample(f, t, draws, np.random.default_rng(7), counts)
+    above = seen.upper / (2 * math.exp(log) * (mean + radius)) - 1
+    assert above == pytest.approx(slack, rel=0.2, abs=0)
+    if mean > radius:
+        below = 1 - seen.lower / (2 * math.exp(log) * (mean - radius))
+        assert below == pytest.approx(slack, rel=0.2, abs=0)
+    else:
+        assert seen.lower == 0
 
 
 @pytest.mark.parametrize(
