@@ -60,6 +60,7 @@ def public():
     return found
 
 
+@cache
 def documents(code):
     """The docstring of a function, and those of all that it names."""
     found, new = [], [public()[code]]
@@ -154,8 +155,11 @@ def holds(relation, limit, number):
 
 
 def agree(relation, limit):
-    """Whether a relation begins or ends to hold just where the limit is."""
-    return holds(relation, limit, inside(limit)) and not holds(relation, limit, outside(limit))
+    """Whether a relation of the parameter begins or ends to hold just where the limit is."""
+    sides = read(relation[0]), read(relation[2])
+    about = any(code and limit.name in code.co_names for code in sides)
+    ends = inside, outside
+    return about and [holds(relation, limit, end(limit)) for end in ends] == [True, False]
 
 
 def numbers(frame):

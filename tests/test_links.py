@@ -85,7 +85,7 @@ def test_a_style_sheet_without_its_picture_is_found(tree):
 
 @pytest.mark.site
 def test_everything_in_the_site_resolves():
-    assert len(links.pages(SITE)) > 50, "there is no site; run: make book"
+    assert len([*SITE.rglob("*.html")]) > 50, "there is no site; run: make book"
     assert links.broken(SITE) == []
 
 
