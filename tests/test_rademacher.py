@@ -339,7 +339,7 @@ def test_samples_of_huge_n():
         (
             lambda: sample([1.0], 10**30, np.random.default_rng(0)),
             ValueError,
-            "trials must be an integer <= 10000000000",
+            "trials must be an integer <= 10000000000, got",
         ),
         (
             lambda: sample([1e308], 5, np.random.default_rng(0), counts=[2]),
@@ -363,6 +363,16 @@ def test_samples_of_huge_n():
             lambda: rademacher.certified_tail([1.0], 0.5, [3], width=-0.5),
             ValueError,
             "width must be a finite real number > 0",
+        ),
+        (
+            lambda: rademacher.certified_tail([1.0], 0.5, [3], width=1.5),
+            ValueError,
+            "width must be a finite real number > 0 and < 1",
+        ),
+        (
+            lambda: rademacher.above(10**12 + 1, 0),
+            ValueError,
+            "count must be an integer <= 1000000000000, got",
         ),
         (lambda: tail([1e101], 1), ValueError, "sum |f| <= 1e100, got 1e+101 and 1e+101"),
         (lambda: tail([1e-101], 1), ValueError, "max |f| >= 1e-100"),

@@ -4,6 +4,7 @@ against fractions and balls, which nodes are computed, and where the limits are.
 
 import math
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -47,6 +48,7 @@ def test_degrees_double_until_the_enclosure_is_narrow(degrees):
     assert found.upper - found.lower <= 1e-3
     assert degrees[1:] == [64 * 2**j for j in range(len(degrees) - 1)] and len(degrees) > 2
     assert module.tail([0.5, 0.3, 0.2], 0.9, terms=1).lower == 0
+    assert module.tail([0.5, 0.3, 0.2], 0.01, terms=1).upper == 1
 
 
 def test_degrees_double_as_far_as_is_said(degrees, monkeypatch):
@@ -59,16 +61,29 @@ def test_degrees_double_as_far_as_is_said(degrees, monkeypatch):
         assert degrees[-1] == last
 
 
+@pytest.mark.parametrize(("size", "part"), [(3, 1), (10, 1), (30, 0.582), (10**4, 0.031)])
+def test_the_circle_is_as_long_as_hoeffding_says_or_as_the_support(monkeypatch, size, part):
+    """Twice the support, or up to where less than a hundredth of the width wraps round."""
+    ratios, vaaler = [], module._vaaler
+    spied = lambda phi, error, ratio: [ratios.append(ratio), vaaler(phi, error, ratio)][1]
+    monkeypatch.setattr(module, "_vaaler", spied)
+    module.tail([0.5], 0.5, [size], terms=3, width=1e-6)
+    near = 0.5 * math.sqrt(2 * math.log(2e8) * size)
+    period = min(size, 0.5 + near)
+    assert period == pytest.approx(part * size, rel=0.01, abs=0)
+    assert ratios == [pytest.approx(0.5 / period, rel=1e-8, abs=0)]
+
+
 def test_a_tail_is_skipped_where_hoeffding_says_so_and_no_earlier():
-    norm, wrap = math.sqrt(400), 1e-4
+    norm, wrap = 0.5 * math.sqrt(400), 1e-4
     near = norm * math.sqrt(2 * math.log(2 / wrap))
-    skipped = module.tail([1.0], 1.0001 * near, [400], width=100 * wrap)
+    skipped = module.tail([0.5], 1.0001 * near, [400], width=100 * wrap)
     assert (skipped.lower, skipped.upper) == (0, wrap)
     for deviations in (3.3, 4.35, 4.44):
         t = deviations * norm
         found, exact = (
-            module.tail([1.0], t, [400], width=100 * wrap),
-            module.two_class_tail([1.0], [400], t),
+            module.tail([0.5], t, [400], width=100 * wrap),
+            module.two_class_tail([0.5], [400], t),
         )
         assert found.lower <= exact.lower and exact.upper + wrap < found.upper
 
@@ -92,7 +107,7 @@ def test_blocks_change_nothing_but_the_time(monkeypatch):
     assert all(map(np.array_equal, whole, parts))
 
 
-def product(a, u):
+def cosines(a, u):
     """|prod_i cos(u a_i)|, from balls."""
     with ctx.workprec(100):
         return float(abs(math.prod((arb(u) * arb(x)).cos() for x in a.tolist())))
@@ -114,7 +129,7 @@ def test_nodes_are_dropped_where_few_factors_are_below_what_the_others_cannot_te
             assert error[0] == 0
             return True
         assert error[0] == pytest.approx(charge(u), rel=1e-12, abs=0)
-        assert product(few, u) <= error[0]
+        assert cosines(few, u) <= error[0]
         return False
 
     turns, nodes = 0, np.linspace(0.1, 3, 200).tolist()
@@ -172,6 +187,15 @@ def test_the_limits_of_a_convolution():
     assert not (taken(10**12 + 1) or taken(10**8 + 1, 10**12) or taken(1, 1, 1))
 
 
+def test_an_enclosure_is_as_wide_as_its_rounding_allows():
+    """1 +- 8 units for each outcome of either window."""
+    sizes = [module.half_binomial(n)[1].size for n in (100, 10**4)]
+    found = module.two_class_tail([0.3, 0.07], [100, 10**4], 20.0)
+    width = (found.upper - found.lower) / found.value
+    assert sizes == [101, 3803]
+    assert width == pytest.approx(16 * (101 + 3804) * UNIT, rel=1e-3, abs=0)
+
+
 def test_a_tail_that_leaves_the_floats_is_not_called_nothing():
     for n, t in ((10**4, 9000), (10**6, 10**6 - 1)):  # about exp(-4050), and 2^-10^6
         found = module.two_class_tail([1.0], [n], t)
@@ -185,16 +209,37 @@ def test_what_half_a_binomial_law_leaves_out_is_below_all_floats_of_full_precisi
         assert math.fsum(chances) == pytest.approx(1, rel=1e-11, abs=0)
 
 
+def test_a_probability_is_at_most_1():
+    certain = module.two_class_tail([1.0], [3], 0.5)  # the sum is odd
+    assert certain.lower < 1 == certain.upper
+
+
 def test_the_last_that_are_taken():
     assert module.enumerate_tail([1] * 20, 19).value == Fraction(2, 2**20)
     [huge] = module.sample([1.0], 1, np.random.default_rng(0), [2**53])
     assert 0 < abs(huge) < 10 * 2**26.5
+    assert abs(module.sample([1e308], 1, np.random.default_rng(0))[0]) == 1e308
     ways = sum(math.comb(200, minus) for minus in range(5))
     assert module.above(200, 190).value == pytest.approx(ways / 2**200, rel=1e-12, abs=0)
     assert [(one.lower, one.upper) for one in map(module.above, (3, 3), (-3.5, 3.5))] == [
         (1, 1),
         (0, 0),
     ]
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_one_side_at_every_limit(count):
+    """At the values of the sum, between them, at 0 and at both ends."""
+    values = [sum(signs) for signs in product((-1, 1), repeat=count)]
+    for limit in np.arange(-count - 1, count + 1.5, 0.5).tolist():
+        exact = Fraction(sum(value > limit for value in values), len(values))
+        found = module.above(count, limit)
+        assert found.lower <= exact <= found.upper <= found.lower + 1e-13
+
+
+def test_what_is_kept_cannot_be_written():
+    with pytest.raises(ValueError, match="read-only"):
+        module._survival(8)[0] = 0
 
 
 def test_one_sign_beside_weights_of_zero_is_settled():
