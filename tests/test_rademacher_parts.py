@@ -101,10 +101,10 @@ def test_a_value_that_is_not_small_enough_is_not_taken_for_0(counts, u):
 
 def test_blocks_change_nothing_but_the_time(monkeypatch):
     a, k = np.random.default_rng(1).uniform(1, 2, 300), np.arange(1.0, 101)
-    whole = module._characteristic(a, np.ones(300), 0.01, k)
+    whole, error = module._characteristic(a, np.ones(300), 0.01, k)
     monkeypatch.setattr(module, "BLOCK", 1)
-    parts = module._characteristic(a, np.ones(300), 0.01, k)
-    assert all(map(np.array_equal, whole, parts))
+    parts, more = module._characteristic(a, np.ones(300), 0.01, k)
+    assert np.all(np.abs(whole - parts) <= error + more) and np.count_nonzero(parts) > 5
 
 
 def cosines(a, u):
