@@ -383,6 +383,7 @@ def test_samples_of_huge_n():
         (lambda: tail([1.0], "1"), TypeError, "t must be a finite real number >= 0, got '1' (str)"),
         (lambda: tail([1.0], 0.5, terms=0), ValueError, "terms must be an integer >= 1, got 0"),
         (lambda: tail([1.0], 0.5, terms=2**26 + 1), ValueError, "an integer <= 67108864"),
+        (lambda: tail([1.0], 0.5, width=1.5), ValueError, "real number > 0 and < 1, got 1.5"),
         (lambda: tail([1.0], 0.5, width=0), ValueError, "width must be a finite real number > 0"),
         (lambda: tail([1.0], 0.5, [1, 2]), ValueError, "counts has 2 entries for 1 classes"),
     ],

@@ -90,7 +90,13 @@ def test_a_tail_is_skipped_where_hoeffding_says_so_and_no_earlier():
 
 @pytest.mark.parametrize(
     ("counts", "u"),
-    [(100, 3.1), (1000, 0.25), (10**6, math.sqrt(96.2e-6)), (10**6, math.sqrt(99e-6))],
+    [
+        (100, 3.1),
+        (1000, 0.25),
+        (10**6, math.sqrt(96.2e-6)),
+        (10**6, math.sqrt(99e-6)),
+        (1, math.pi / 2 - 1e-3),  # where the sine tells little of the cosine
+    ],
 )
 def test_a_value_that_is_not_small_enough_is_not_taken_for_0(counts, u):
     a = np.array([1.0])
@@ -219,6 +225,8 @@ def test_the_last_that_are_taken():
     [huge] = module.sample([1.0], 1, np.random.default_rng(0), [2**53])
     assert 0 < abs(huge) < 10 * 2**26.5
     assert abs(module.sample([1e308], 1, np.random.default_rng(0))[0]) == 1e308
+    for size in (1e-100, 1e100):
+        assert module.weights([size], None, 0)[0] == size
     ways = sum(math.comb(200, minus) for minus in range(5))
     assert module.above(200, 190).value == pytest.approx(ways / 2**200, rel=1e-12, abs=0)
     assert [(one.lower, one.upper) for one in map(module.above, (3, 3), (-3.5, 3.5))] == [
