@@ -59,6 +59,25 @@ def test_signs_that_are_counted_say_more_closely_where_it_closes(n, tau):
     assert fires(two_level(n, worst), closes + 0.005, tau).lower > 0.5
 
 
+@pytest.mark.parametrize(
+    "about",
+    [
+        {"n": 10**6, "m": 187, "tau": 0.2},
+        {"n": 10**6, "m": 187, "tau": 0.2, "noise": 0.057, "error": 0.1},  # nearly all that tau is
+        {"n": 10**9, "m": 256, "tau": 0.9, "error": 1e-3},  # nearly all signs must agree
+        {"n": 10**9, "m": 256, "noise": 0.01, "error": 1e-3},
+        {"n": 30, "m": 20, "tau": 0.4},
+        {"n": 5, "m": 8, "tau": 0.9},
+    ],
+)
+def test_no_list_of_two_levels_exceeds_the_threshold_more_where_it_closes(about):
+    closes, n, m = windows.threshold_closes(**about), about["n"], about["m"]
+    error, noise = about.get("error", 0.5), about.get("noise", 0)
+    tau = about.get("tau") or windows.highest_threshold(n, m, closes, noise=noise, error=error)
+    exceed = windows.two_levels_exceed(n, closes, tau, range(1, min(n, 1000)), noise=noise)
+    assert exceed.max() == pytest.approx(windows.one_column(m, error), rel=1e-6, abs=0)
+
+
 def test_with_less_noise_a_threshold_is_wrong_later():
     closes = [
         windows.threshold_closes(10**12, 326, None, 3, 1, noise, 0.1)
@@ -128,6 +147,7 @@ def least_threshold(member, kappa, m, noise):
     [
         (lambda: windows.threshold_closes(10**6, 300, 0.2, noise=0.1), "noise alone exceeds tau"),
         (lambda: windows.threshold_closes(10**6, 300), "noise must be"),
+        (lambda: windows.threshold_closes(10**9, 256, 0.2, noise=0.0716), "more than 4000 lists"),
         (lambda: windows.threshold_closes(10**6, 300, noise=0.01), "error must be"),
         (lambda: windows.fixed_threshold(100, 60, 0.2), "tau must exceed"),
         (lambda: windows.threshold_closes(10**6, 300, 2.0), "tau must be"),

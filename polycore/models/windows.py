@@ -37,6 +37,7 @@ __all__ = [
 
 FAR = 700  # exp of it is a float
 ROUNDED = 1e-15  # a spike of which so little is left to others is all
+LISTS = 4000  # of two levels are looked at, at most
 
 
 def one_column(m: int, chance: float = 0.5) -> float:
@@ -169,7 +170,7 @@ def fixed_threshold(
     opens, band = fixed_threshold_opens(n, m, tau, spike), real("band", band, above=0)
     rate = lambda x: (1 + x) * math.log1p(x) + (1 - x) * math.log1p(-x)
     needed = lambda s: s / (1 - s) * rate(tau / s)
-    least = minimize_scalar(needed, bounds=(tau * (1 + 1e-12), 1 - 1e-12), method="bounded").fun
+    least = minimize_scalar(needed, bounds=(tau, 1), method="bounded").fun
     return opens, math.log(n * least / quantile(m) ** 2) / (band * math.log(n))
 
 
@@ -269,9 +270,13 @@ def threshold_closes(
     """The kappa up to which a threshold is wrong about lists of two levels with probability `error`
     at most: tau, or without it `highest_threshold`.
 
-    m >= 8. With 0.05 <= tau < 1, `noise` is below tau / `quantile`, past which noise exceeds tau
-    alone; without it 0 < `noise` < 0.1, for only noise ends it. Otherwise as for
-    `best_threshold_opens`.
+    With q the `quantile` of m columns at `error`, the worst list has some q^2/(4 (tau^2 - (q
+    noise)^2)) scores h, where sums of many signs are Gaussian, and q^2/(2 ln 2) where all must be
+    +1; those of up to twice as many are looked at, each, and a ValueError says where they are more
+    than 4000.
+
+    m >= 8. With 0.05 <= tau < 1, `noise` is below tau / q, past which noise exceeds tau alone;
+    without it 0 < `noise` < 0.1, for only noise ends it. Otherwise as for `best_threshold_opens`.
 
     >>> [round(threshold_closes(10**12, 326, *of), 3) for of in ((0.2,), (None, 3, 1, 1e-2, 0.1))]
     [0.856, 1.145]
@@ -279,20 +284,26 @@ def threshold_closes(
     n, m = integer("n", n, 2), integer("m", m, 8)
     spike, band = real("spike", spike, above=0), real("band", band, above=0)
     error = real("error", error, above=2.0**-m, at_most=0.5)
+    level = lambda kappa: tau or highest_threshold(n, m, kappa, spike, noise, error)
+    q = quantile(m, error)
     if tau is not None:
-        tau = real("tau", tau, at_least=0.05, below=1)
-        loudest, hint = tau / quantile(m, error), "noise alone exceeds tau there"
-        noise = real("noise", noise, at_least=0, below=loudest, hint=hint)
+        tau, hint = real("tau", tau, at_least=0.05, below=1), "noise alone exceeds tau there"
+        noise = real("noise", noise, at_least=0, below=tau / q, hint=hint)
         right = fixed_threshold_opens(n, m, tau, spike, noise)
     else:
         noise = real("noise", noise, above=0, below=0.1)
         right = (best_threshold_opens(n, m, spike, band, noise, error) + 1 / band) / 2
-    most = min(n - 1, round(8 / (tau or 0.7) ** 2))  # a list of more h exceeds it less
+    room = level(right) ** 2 - (q * noise) ** 2
+    if q**2 * (0.5 + room) > LISTS * room:
+        raise ValueError(
+            f"the threshold must leave room above noise, got {level(right):.3g} with noise = "
+            f"{noise} and m = {m}: more than {LISTS} lists would be looked at; take less noise, or "
+            "a larger tau or error"
+        )
+    most = min(n - 1, math.ceil(q**2 * (0.5 / room + 1)) + 8)  # a list of more h exceeds it less
     counts = range(1, most + 1)  # each: their sums are on lattices, and some lie just above tau
-
-    def gap(kappa):
-        level = tau or highest_threshold(n, m, kappa, spike, noise, error)
-        return two_levels_exceed(n, kappa, level, counts, band, noise).max() - one_column(m, error)
+    fires = lambda kappa: two_levels_exceed(n, kappa, level(kappa), counts, band, noise).max()
+    gap = lambda kappa: fires(kappa) - one_column(m, error)
 
     last = (3 - math.log(noise or 1, n)) / band
     if gap(right) >= 0 or gap(last) <= 0:
