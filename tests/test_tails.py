@@ -401,6 +401,33 @@ def test_an_estimate_is_decided_by_its_interval():
     assert tails.decide_estimate(seen, 0.1, 0.1).detects == pytest.approx(0.02)
 
 
+def test_an_interval_that_just_reaches_is_within():
+    """A standard error of 1/8, and all limits are fractions of two."""
+    seen = tails.Estimate(0.25, 0.75, "", "estimated", 0.5, 0.25, 1000, 1e-6)
+    assert tails.decide_estimate(seen, 0.5, 0.5, 2).verdict == "pass"
+    assert tails.decide_estimate(seen, 0.75, 0.875, 4).verdict == "pass"
+    assert tails.decide_estimate(seen, 0.125, 0.25, 4).verdict == "pass"
+    for low, high in ((0.875, 1), (0, 0.125)):
+        assert tails.decide_estimate(seen, low, high, 100).verdict == "fail"
+
+
+@pytest.mark.parametrize("draws", [2, 3, 10, 40])
+def test_as_many_draws_decide_as_is_said(draws):
+    """Interval of so many draws in the middle of two limits, as Maurer and Pontil's bound gives it."""
+    low, high, deviation, log = 0.4, 0.42, 0.02, math.log(4e6)
+
+    def seen(n):
+        error = deviation / math.sqrt(n)
+        radius = math.sqrt(2 * log) * error + 0.03 / (n - 1)
+        return tails.Estimate(0.41 - radius, 0.41 + radius, "", "", 0.41, error / 0.41, n, 1e-6)
+
+    decide = lambda n: tails.decide_estimate(seen(n), low, high, 5.2)
+    decided = [decide(n).verdict for n in range(2, 60)]
+    assert {*decided} == {"pass", "undecided"}
+    undecided_at = decide(draws).undecided_at
+    assert [undecided_at(n) for n in range(2, 60)] == [word == "undecided" for word in decided]
+
+
 def test_too_few_tilted_draws_say_how_many_would_do():
     truth = two_class_tail([0.01], [10**4], 7.01)
     decided = {}
