@@ -409,6 +409,8 @@ def test_an_interval_that_just_reaches_is_within():
     assert tails.decide_estimate(seen, 0.125, 0.25, 4).verdict == "pass"
     for low, high in ((0.875, 1), (0, 0.125)):
         assert tails.decide_estimate(seen, low, high, 100).verdict == "fail"
+    assert tails.decide_estimate(seen, 0.5, 0.5).claim == {"equals": 0.5}
+    assert tails.decide_estimate(seen, 0.25, 0.5).claim == {"at_least": 0.25, "at_most": 0.5}
 
 
 @pytest.mark.parametrize("draws", [2, 3, 10, 40])

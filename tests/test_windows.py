@@ -151,6 +151,7 @@ def least_threshold(member, kappa, m, noise):
         (lambda: windows.threshold_closes(10**6, 300, noise=0.01), "error must be"),
         (lambda: windows.fixed_threshold(100, 60, 0.2), "tau must exceed"),
         (lambda: windows.threshold_closes(10**6, 300, 2.0), "tau must be"),
+        (lambda: windows.threshold_closes(10**6, 8, 0.2, error=1e-3), "error must be"),
         (lambda: windows.two_levels_exceed(100, 0.5, 0.2, [100]), "counts must be"),
         (lambda: windows.two_levels_exceed(100, 0.5, 0.2, []), "counts must"),
     ],
@@ -248,10 +249,10 @@ def test_a_spike_is_a_list_of_two_levels_with_one_high_score(n, noise):
     assert one == pytest.approx(windows.one_column(200), rel=1e-6, abs=0)
 
 
-def test_a_window_that_is_open_from_the_start_and_closes_soon_is_found():
-    """Two scores, and a band five times as wide as the spike: at 0.33 it is closed again."""
-    opens = windows.best_threshold_opens(2, 2, spike=0.5, band=5)
-    assert opens == 0
+@pytest.mark.parametrize("band", [5, 50])
+def test_a_window_that_is_open_from_the_start_and_closes_soon_is_found(band):
+    """Two scores, and a band wider than the spike: at 0.33, or a tenth of it, it is closed again."""
+    assert windows.best_threshold_opens(2, 2, spike=0.5, band=band) == 0
 
 
 def test_that_all_lists_are_alike_at_degree_zero_is_no_window():
@@ -334,9 +335,17 @@ def test_a_window_a_little_wider_than_a_step_is_found(place):
     assert windows._opens(window, last, "none") == pytest.approx(low, abs=1e-9)
 
 
-def test_a_window_beyond_the_last_step_is_none():
+@pytest.mark.parametrize(
+    "gap", [lambda kappa: 1.0 if kappa > 3 else -1.0, lambda kappa: -abs(kappa - 0.75)]
+)
+def test_a_window_beyond_the_last_step_or_of_one_degree_is_none(gap):
     with pytest.raises(ValueError, match="none"):
-        windows._opens(lambda kappa: 1.0 if kappa > 3 else -1.0, 3.0, "none")
+        windows._opens(gap, 3.0, "none")
+
+
+def test_a_window_may_open_at_a_step():
+    """At 3/4 of four."""
+    assert windows._opens(lambda kappa: kappa - 0.75, 3.0, "none") == 0.75
 
 
 PAPER = {"spike": 3, "band": 1, "noise": 0, "error": 0.5, "chance": 0.5, "delta": 0.01, "k": 1}

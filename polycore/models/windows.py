@@ -119,7 +119,7 @@ def _opens(gap, last, never):
     """
     kappas = last * np.linspace(0, 1, 257) ** 2
     gaps = np.array([gap(kappa) for kappa in kappas])
-    turns = np.flatnonzero((gaps[:-1] < 0) & (gaps[1:] > 0))
+    turns = np.flatnonzero((gaps[:-1] <= 0) & (gaps[1:] > 0))
     if turns.size:
         return brentq(gap, *kappas[turns[0] : turns[0] + 2], xtol=1e-12)
     if gaps[1] <= 0:
@@ -198,7 +198,8 @@ def best_threshold_opens(
         fires = _spike_exceeds(n, kappa, quantile(m, error) * norm, spike, noise)
         return fires - one_column(m, 1 - error)
 
-    last = min(math.log(n / ROUNDED, n) / spike, 2 * FAR / (band * math.log(n)))
+    # Past the second, the threshold even of two columns is above 1, which is all that a spike weighs.
+    last = min(math.log(n / ROUNDED, n) / spike, math.log(64 * n, n) / band)
     never = (
         f"at n = {n} and m = {m} no degree is found at which a threshold is wrong with probability "
         f"{error} at most: take a larger n, a spike further above the band, or less noise"
@@ -275,7 +276,7 @@ def threshold_closes(
     +1; those of up to twice as many are looked at, each, and a ValueError says where they are more
     than 4000.
 
-    m >= 8. With 0.05 <= tau < 1, `noise` is below tau / q, past which noise exceeds tau alone;
+    m >= 8, 2^-m < `error` <= 1/2. With 0.05 <= tau < 1, `noise` is below tau / q, past which noise exceeds tau alone;
     without it 0 < `noise` < 0.1, for only noise ends it. Otherwise as for `best_threshold_opens`.
 
     >>> [round(threshold_closes(10**12, 326, *of), 3) for of in ((0.2,), (None, 3, 1, 1e-2, 0.1))]
