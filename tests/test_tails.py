@@ -314,6 +314,24 @@ def test_tilted_draws_come_in_blocks_and_by_class(monkeypatch):
         )
 
 
+def test_a_draw_at_t_itself_is_not_above_it():
+    """A sum of 100 signs is 10 in 5 % of cases."""
+    exact = two_class_tail([1.0], [100], 10).value
+    seen = importance_sample([1.0], 10, 20_000, np.random.default_rng(3), [100])
+    assert seen.lower <= exact <= seen.upper < 1.2 * exact
+
+
+def test_as_many_signs_are_drawn_as_a_float_counts():
+    seen = importance_sample([1.0], 2.0**28, 100, np.random.default_rng(3), [2**53])
+    assert seen.draws == 100 and seen.upper > 0
+    with pytest.raises(ValueError, match="counts must be <= 2"):
+        importance_sample([1.0], 2.0**28, 100, np.random.default_rng(3), [2**53 + 2])
+
+
+def test_what_no_sum_exceeds_has_no_logarithm():
+    assert bounds.log_chernoff([0.5, 0.5], 1) == -math.inf
+
+
 def test_so_many_tilted_sums_are_drawn_as_are_asked_for(monkeypatch):
     """Also where the last block is not full."""
     monkeypatch.setattr(bounds, "BLOCK", 6)  # two rows of three
