@@ -10,6 +10,7 @@ from mpmath import mp, mpf
 
 from polycore.tails import _characteristic as values
 from polycore.tails import _majorant as bounds
+from polycore.tails import bounds as levels
 from polycore.tails import inversion as module
 
 UNIT = mpf(2) ** -53
@@ -49,6 +50,29 @@ def turned(a, counts, s, u):
     angles = [mp.arg(mp.mpc(mp.cos(u * x), mp.tanh(s * x) * mp.sin(u * x))) for x in a]
     far = sum((n * u * x for n, x in zip(counts, a) if u * x > mp.pi / 4), mpf(0))
     return sum(n * abs(angle) for n, angle in zip(counts, angles)), far
+
+
+@pytest.mark.parametrize("t", [1.1, 1.3, 5.0])
+def test_a_bound_is_rounded_up_by_what_its_docstring_says(t):
+    a, counts = np.array([0.5, 0.25]), np.array([2.0, 4.0])
+    norm = mp.sqrt(sum(n * mpf(x) ** 2 for x, n in zip(a, counts)))
+    x = mpf(t) / norm
+    up = lambda level: mpf(level(a, t, counts).upper)
+    hoeffding = 2 * mp.exp(-x * x / 2)
+    assert alike(
+        up(levels.hoeffding) / hoeffding - 1, 256 * UNIT * (1 + abs(mp.log(hoeffding))), 0.1
+    )
+    gaussian = mp.erfc(x / mp.sqrt(2)) / (2 * mp.erfc(1))
+    assert alike(up(levels.bentkus_dzindzalieta) / gaussian - 1, 256 * UNIT * (1 + x * x), 0.1)
+
+
+@pytest.mark.parametrize("t", [0.3, 0.9, 1.9])
+def test_the_logarithm_of_chernoffs_bound_is_rounded_up_by_what_its_docstring_says(t):
+    a, counts = np.array([0.5, 0.25]), np.array([2.0, 4.0])
+    s = mpf(levels.tilt(a, counts, t))
+    cumulant = sum(n * mp.log(mp.cosh(s * x)) for x, n in zip(a, counts))
+    off = mpf(levels.log_chernoff(a, t, counts)) - mp.log(2) - cumulant + s * t
+    assert alike(off, 128 * UNIT * (1 + cumulant + s * t), 0.1)
 
 
 @pytest.mark.parametrize("u", [0.01, 0.3, 0.8, 1.3, 7.5])

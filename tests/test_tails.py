@@ -328,6 +328,17 @@ def test_as_many_signs_are_drawn_as_a_float_counts():
         importance_sample([1.0], 2.0**28, 100, np.random.default_rng(3), [2**53 + 2])
 
 
+def test_close_to_nothing_the_approximation_is_all():
+    """Where 1/v - 1/w would be a difference of numbers of 10^12, it is their first term."""
+    for t in (1e-9, 1e-12, 1e-15):
+        assert saddlepoint([1.0], t, [100]).value == pytest.approx(1, abs=1e-8)
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_no_bound_is_above_one(bound):
+    assert bound([0.5, 0.5], 0).upper == bound([0.5, 0.5], 0.1).upper == 1
+
+
 def test_what_no_sum_exceeds_has_no_logarithm():
     assert bounds.log_chernoff([0.5, 0.5], 1) == -math.inf
 

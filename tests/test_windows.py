@@ -336,7 +336,12 @@ def test_a_window_a_little_wider_than_a_step_is_found(place):
 
 
 @pytest.mark.parametrize(
-    "gap", [lambda kappa: 1.0 if kappa > 3 else -1.0, lambda kappa: -abs(kappa - 0.75)]
+    "gap",
+    [
+        lambda kappa: 1.0 if kappa > 3 else -1.0,
+        lambda kappa: -abs(kappa - 0.75),
+        lambda kappa: -1.0 if kappa else 1e-17,  # a rounding, where all lists are alike
+    ],
 )
 def test_a_window_beyond_the_last_step_or_of_one_degree_is_none(gap):
     with pytest.raises(ValueError, match="none"):
@@ -344,8 +349,18 @@ def test_a_window_beyond_the_last_step_or_of_one_degree_is_none(gap):
 
 
 def test_a_window_may_open_at_a_step():
-    """At 3/4 of four."""
+    """At the middle one of them."""
     assert windows._opens(lambda kappa: kappa - 0.75, 3.0, "none") == 0.75
+
+
+def test_of_two_windows_the_first_counts():
+    assert windows._opens(lambda kappa: math.sin(3 * kappa - 1), 3.0, "none") == pytest.approx(
+        1 / 3
+    )
+
+
+def test_a_window_that_closes_before_the_second_step_is_open_from_the_start():
+    assert windows._opens(lambda kappa: 3 * (1.5 / 256) ** 2 - kappa, 3.0, "none") == 0
 
 
 PAPER = {"spike": 3, "band": 1, "noise": 0, "error": 0.5, "chance": 0.5, "delta": 0.01, "k": 1}

@@ -81,7 +81,7 @@ def log_hoeffding(squared_norm: float, t: float) -> float:
 
 def hoeffding(f: ArrayLike, t: float, counts: ArrayLike | None = None) -> Tail:
     """Hoeffding's bound Pr[|Z| > t] <= min(1, 2 exp(-x)), x = t^2 / (2 ||f||^2), as a Tail; rounded
-    up by (1 + x) 2^-45.
+    up by (1 + |ln 2 - x|) 2^-45.
 
     `f`: shape (c,), not all zero; `t` >= 0; ValueError otherwise. Lemma 3.6; `hoeffding1963`.
 
