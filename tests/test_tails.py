@@ -444,7 +444,7 @@ def test_an_interval_that_just_reaches_is_within():
 
 @pytest.mark.parametrize("draws", [2, 3, 10, 40])
 def test_as_many_draws_decide_as_is_said(draws):
-    """Interval of so many draws in the middle of two limits, as Maurer and Pontil's bound gives it."""
+    """The interval of so many draws, as Maurer and Pontil give it, in the middle of two limits."""
     low, high, deviation, log = 0.4, 0.42, 0.02, math.log(4e6)
 
     def seen(n):

@@ -251,7 +251,7 @@ def test_a_spike_is_a_list_of_two_levels_with_one_high_score(n, noise):
 
 @pytest.mark.parametrize("band", [5, 50])
 def test_a_window_that_is_open_from_the_start_and_closes_soon_is_found(band):
-    """Two scores, and a band wider than the spike: at 0.33, or a tenth of it, it is closed again."""
+    """Two scores, and a band wider than the spike: at 0.33 or a tenth of it, it closes again."""
     assert windows.best_threshold_opens(2, 2, spike=0.5, band=band) == 0
 
 

@@ -198,7 +198,7 @@ def best_threshold_opens(
         fires = _spike_exceeds(n, kappa, quantile(m, error) * norm, spike, noise)
         return fires - one_column(m, 1 - error)
 
-    # Past the second, the threshold even of two columns is above 1, which is all that a spike weighs.
+    # Past the second, the threshold even of two columns is above 1, and a spike weighs less.
     last = min(math.log(n / ROUNDED, n) / spike, math.log(64 * n, n) / band)
     never = (
         f"at n = {n} and m = {m} no degree is found at which a threshold is wrong with probability "
@@ -276,8 +276,9 @@ def threshold_closes(
     +1; those of up to twice as many are looked at, each, and a ValueError says where they are more
     than 4000.
 
-    m >= 8, 2^-m < `error` <= 1/2. With 0.05 <= tau < 1, `noise` is below tau / q, past which noise exceeds tau alone;
-    without it 0 < `noise` < 0.1, for only noise ends it. Otherwise as for `best_threshold_opens`.
+    m >= 8, 2^-m < `error` <= 1/2. With 0.05 <= tau < 1, `noise` is below tau / q, past which noise
+    exceeds tau alone; without it 0 < `noise` < 0.1, for only noise ends it. Otherwise as for
+    `best_threshold_opens`.
 
     >>> [round(threshold_closes(10**12, 326, *of), 3) for of in ((0.2,), (None, 3, 1, 1e-2, 0.1))]
     [0.856, 1.145]
