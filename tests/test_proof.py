@@ -650,6 +650,16 @@ def test_an_induction_does_not_divide_by_zero():
         proof.induction(Eq((x + x**2) / x, 0, evaluate=False), [Eq(x, 0)], "")
 
 
+@pytest.mark.parametrize(
+    "limits",
+    [[(i, 0, n)], [(i, 2, n)], [(m, 1, n)], [(i, 1, n), (i, 1, n)], [(i, 1, n), (m, 1, n)]],
+    ids=str,
+)
+def test_no_sum_but_one_over_i_from_1_is_read(limits):
+    with refuses("the kernel has no reading of Sum"):
+        arithmetic(Ge(Sum(x**2, *limits) ** 2, 0, evaluate=False))
+
+
 def test_a_divisor_under_a_sum_is_checked_over_the_whole_sum():
     with refuses("divides by terms outside 1..n"):
         arithmetic(

@@ -341,6 +341,7 @@ def test_a_window_a_little_wider_than_a_step_is_found(place):
         lambda kappa: 1.0 if kappa > 3 else -1.0,
         lambda kappa: -abs(kappa - 0.75),
         lambda kappa: -1.0 if kappa else 1e-17,  # a rounding, where all lists are alike
+        lambda kappa: 0.0,
     ],
 )
 def test_a_window_beyond_the_last_step_or_of_one_degree_is_none(gap):
