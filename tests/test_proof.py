@@ -668,9 +668,33 @@ def test_a_divisor_under_a_sum_is_checked_over_the_whole_sum():
         )
 
 
-def test_a_power_of_a_negative_number_has_no_ball():
+@pytest.mark.parametrize("base", [-2, 0])
+def test_a_power_of_a_number_that_is_not_positive_has_no_ball(base):
     with refuses("is not an explicit number"):
-        ball(Eq(Power(Integer(-2), Integer(2)), 4, evaluate=False))
+        ball(Eq(Power(Integer(base), Integer(2)), base**2, evaluate=False))
+
+
+@pytest.mark.parametrize(
+    ("value", "below", "above"),
+    [
+        (Exp(Integer(1)) ** 3, 20, 21),  # 20.09
+        (Exp(Integer(1)) ** -2, Rational(1, 8), Rational(1, 7)),  # 0.135
+        (Log(Integer(8)), 2, Rational(21, 10)),  # 2.079
+    ],
+    ids=str,
+)
+def test_a_ball_holds_its_number(value, below, above):
+    assert ball(Gt(value, below)).axioms == ball(Lt(value, above)).axioms == {"ball"}
+    for wrong in (Gt(value, above), Lt(value, below)):
+        with refuses("ball arithmetic does not find"):
+            ball(wrong)
+
+
+def test_powers_that_sympy_would_not_write_are_read_or_refused():
+    """It writes x for x^1 and 1 for x^0, unless it is told not to."""
+    arithmetic(Eq(Pow(x, 1, evaluate=False), x, evaluate=False))
+    with refuses("the kernel has no reading of x**0"):
+        arithmetic(Eq(Pow(x, 0, evaluate=False), 1, evaluate=False))
 
 
 def test_a_tail_is_shown_with_its_own_limits():

@@ -65,7 +65,9 @@ def test_signs_that_are_counted_say_more_closely_where_it_closes(n, tau):
         {"n": 10**6, "m": 187, "tau": 0.2},
         {"n": 10**6, "m": 187, "tau": 0.2, "noise": 0.057, "error": 0.1},  # nearly all that tau is
         {"n": 10**9, "m": 256, "tau": 0.9, "error": 1e-3},  # nearly all signs must agree
+        {"n": 10**9, "m": 256, "tau": 0.95, "error": 1e-15},
         {"n": 10**9, "m": 256, "noise": 0.01, "error": 1e-3},
+        {"n": 50_000, "m": 157, "band": 2, "noise": 5e-3, "error": 0.1},
         {"n": 30, "m": 20, "tau": 0.4},
         {"n": 5, "m": 8, "tau": 0.9},
     ],
@@ -74,8 +76,19 @@ def test_no_list_of_two_levels_exceeds_the_threshold_more_where_it_closes(about)
     closes, n, m = windows.threshold_closes(**about), about["n"], about["m"]
     error, noise = about.get("error", 0.5), about.get("noise", 0)
     tau = about.get("tau") or windows.highest_threshold(n, m, closes, noise=noise, error=error)
-    exceed = windows.two_levels_exceed(n, closes, tau, range(1, min(n, 1000)), noise=noise)
+    counts, band = range(1, min(n, 1000)), about.get("band", 1)
+    exceed = windows.two_levels_exceed(n, closes, tau, counts, band, noise)
     assert exceed.max() == pytest.approx(windows.one_column(m, error), rel=1e-6, abs=0)
+
+
+def test_no_more_lists_are_looked_at_than_is_said(monkeypatch):
+    """With so much noise, q^2/(2 (tau^2 - (q noise)^2)) + q^2 of them."""
+    m, tau, q = 50, 0.3, windows.quantile(50)
+    noise = lambda lists: math.sqrt(tau**2 - q**2 / (2 * (lists - q**2))) / q
+    monkeypatch.setattr(windows, "LISTS", 200)
+    assert windows.threshold_closes(10**6, m, tau, noise=noise(199)) > 0.5
+    with pytest.raises(ValueError, match="more than 200 lists"):
+        windows.threshold_closes(10**6, m, tau, noise=noise(201))
 
 
 def test_with_less_noise_a_threshold_is_wrong_later():

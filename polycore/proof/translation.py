@@ -148,7 +148,7 @@ class Scope:
             return smt.RealVal(str(e))
         if kind in (Add, Mul):
             return reduce(add if kind is Add else mul, map(self.term, e.args))
-        if kind is Pow and type(e.exp) in _INTEGERS:
+        if kind is Pow and type(e.exp) in _INTEGERS and e.exp:
             factor = self.term(e.base) if e.exp > 0 else 1 / self.term(e.base)
             return reduce(mul, [factor] * abs(int(e.exp)))
         atom = self._atom(e)
