@@ -67,6 +67,7 @@ def test_signs_that_are_counted_say_more_closely_where_it_closes(n, tau):
         {"n": 10**9, "m": 256, "tau": 0.9, "error": 1e-3},  # nearly all signs must agree
         {"n": 10**9, "m": 256, "tau": 0.95, "error": 1e-15},
         {"n": 10**9, "m": 256, "noise": 0.01, "error": 1e-3},
+        {"n": 10**6, "m": 8, "noise": 0.01, "error": 0.49},  # of a single h
         {"n": 50_000, "m": 157, "band": 2, "noise": 5e-3, "error": 0.1},
         {"n": 30, "m": 20, "tau": 0.4},
         {"n": 5, "m": 8, "tau": 0.9},
