@@ -668,6 +668,23 @@ def test_a_divisor_under_a_sum_is_checked_over_the_whole_sum():
         )
 
 
+def test_every_i_is_from_1_to_n():
+    scope = Scope([Gt(f[i], 0)])
+    every, last, entries = scope.closed(Gt(f[i], 0)), scope.var[n], scope.var[f[i].base]
+
+    def follows(index):
+        solver = smt.Solver()
+        solver.add(every, last >= 1, smt.Not(entries[index] > 0))
+        return solver.check() == smt.unsat
+
+    assert follows(1) and follows(last)
+    assert not follows(0) and not follows(last + 1)
+
+
+def test_a_sum_over_1_to_n_may_divide_by_its_terms():
+    arithmetic(Ge(total(1 / f[i] ** 2) ** 2, 0, evaluate=False), [Gt(f[i], 0)])
+
+
 @pytest.mark.parametrize("base", [-2, 0])
 def test_a_power_of_a_number_that_is_not_positive_has_no_ball(base):
     with refuses("is not an explicit number"):
@@ -680,6 +697,7 @@ def test_a_power_of_a_number_that_is_not_positive_has_no_ball(base):
         (Exp(Integer(1)) ** 3, 20, 21),  # 20.09
         (Exp(Integer(1)) ** -2, Rational(1, 8), Rational(1, 7)),  # 0.135
         (Log(Integer(8)), 2, Rational(21, 10)),  # 2.079
+        (Power(Rational(1, 9), Rational(1, 2)), Rational(3, 10), Rational(2, 5)),  # 1/3
     ],
     ids=str,
 )

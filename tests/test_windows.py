@@ -71,6 +71,8 @@ def test_signs_that_are_counted_say_more_closely_where_it_closes(n, tau):
         {"n": 50_000, "m": 157, "band": 2, "noise": 5e-3, "error": 0.1},
         {"n": 30, "m": 20, "tau": 0.4},
         {"n": 5, "m": 8, "tau": 0.9},
+        {"n": 8, "m": 11, "tau": 0.999},  # past the third power of n
+        {"n": 3, "m": 8, "tau": 0.9},
     ],
 )
 def test_no_list_of_two_levels_exceeds_the_threshold_more_where_it_closes(about):

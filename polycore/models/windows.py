@@ -291,10 +291,12 @@ def threshold_closes(
     if tau is not None:
         tau, hint = real("tau", tau, at_least=0.05, below=1), "noise alone exceeds tau there"
         noise = real("noise", noise, at_least=0, below=tau / q, hint=hint)
-        right = fixed_threshold_opens(n, m, tau, spike, noise)
+        right, above = fixed_threshold_opens(n, m, tau, spike, noise), 1 - tau
     else:
         noise = real("noise", noise, above=0, below=0.1)
         right = (best_threshold_opens(n, m, spike, band, noise, error) + 1 / band) / 2
+        rare, often = ndtri([2 * one_column(m, chance) for chance in (error, 1 - error)])
+        above = noise * (often - rare)
     room = level(right) ** 2 - (q * noise) ** 2
     if q**2 * (0.5 + room) > LISTS * room:
         raise ValueError(
@@ -307,8 +309,8 @@ def threshold_closes(
     fires = lambda kappa: two_levels_exceed(n, kappa, level(kappa), counts, band, noise).max()
     gap = lambda kappa: fires(kappa) - one_column(m, error)
 
-    last = (3 - math.log(noise or 1, n)) / band
-    if gap(right) >= 0 or gap(last) <= 0:
+    last = math.log(2 * n / above, n) / band  # a single h weighs so little less than 1
+    if gap(right) >= 0:
         raise ValueError(
             f"at n = {n} and m = {m} no window closes: take a larger n, a spike further above the "
             "band, or another noise"
