@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mpmath import mp, mpf
 from scipy.special import erfc
 from scipy.stats import binom, norm
 
@@ -326,6 +327,19 @@ def test_as_many_signs_are_drawn_as_a_float_counts():
     assert seen.draws == 100 and seen.upper > 0
     with pytest.raises(ValueError, match="counts must be <= 2"):
         importance_sample([1.0], 2.0**28, 100, np.random.default_rng(3), [2**53 + 2])
+
+
+@pytest.mark.parametrize("t", [0.1, 1, 3, 12])
+def test_the_approximation_is_lugannani_and_rices(t):
+    """Where nothing is taken off by the clip at 1, and from v = 0.02 on."""
+    f, counts = [1.0, 0.5], [10, 12]
+    s = mpf(bounds.tilt(np.array(f), np.array(counts), t))
+    with mp.workdps(40):
+        cumulant = sum(n * mp.log(mp.cosh(s * x)) for x, n in zip(f, counts))
+        second = sum(n * (x / mp.cosh(s * x)) ** 2 for x, n in zip(f, counts))
+        w, v = mp.sqrt(2 * (s * t - cumulant)), s * mp.sqrt(second)
+        value = 2 * (mp.ncdf(-w) + mp.npdf(w) * (1 / v - 1 / w))
+    assert saddlepoint(f, t, counts).value == pytest.approx(float(value), rel=1e-11, abs=0)
 
 
 def test_close_to_nothing_the_approximation_is_all():

@@ -340,5 +340,5 @@ def normalised_columns(
     if loud >= 1:
         return math.inf, math.inf
     root = math.sqrt(others) * math.sqrt(loud * others + level**2 * (1 - loud))
-    power = max(0.0, math.log((loud * others + root) / (1 - loud), n))
+    power = math.log((loud * others + root) / (1 - loud), n)
     return power / spike, power / band

@@ -162,10 +162,10 @@ def saddlepoint(f: ArrayLike, t: float, counts: ArrayLike | None = None) -> Tail
         return Tail(certain, certain, "support", "approximation")
     s = tilt(a, counts, t)
     log, _, variance = cumulants(a, counts, s)
-    w, v = math.sqrt(2 * max(0.0, s * t - log)), s * math.sqrt(variance)
+    w, v = math.sqrt(2 * (s * t - log)), s * math.sqrt(variance)
     # K'''' = -2 sum f^4 at 0
     norm = math.sqrt(np.sum(counts * a**2))
-    gap = 1 / v - 1 / w if v > 1e-3 and w > 0 else s * norm * np.sum(counts * (a / norm) ** 4) / 4
+    gap = 1 / v - 1 / w if v > 1e-3 else s * norm * np.sum(counts * (a / norm) ** 4) / 4
     value = 2 * math.exp(-w * w / 2) * (erfcx(w / math.sqrt(2)) / 2 + gap / math.sqrt(2 * math.pi))
     value = min(1.0, max(0.0, float(value)))
     return Tail(value, value, "Lugannani-Rice", "approximation")
