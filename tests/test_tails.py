@@ -206,7 +206,7 @@ def test_saddlepoint_between_the_jumps_of_a_lattice():
 def test_saddlepoint_is_continuous_where_the_singularity_is_removed():
     f = np.array([1.0, 0.5, 0.25, 0.7])
     assert saddlepoint(f, 0).value == 1
-    edge = 1e-3 * np.linalg.norm(f)  # v = 1e-3
+    edge = 1e-3 * np.linalg.norm(f)  # w = 1e-3
     values = [saddlepoint(f, edge * (1 + d)).value for d in (-1e-2, -1e-4, 1e-4, 1e-2)]
     slope = np.diff(values) / np.diff([-1e-2, -1e-4, 1e-4, 1e-2])
     assert slope == pytest.approx(slope[0], rel=1e-3, abs=0)
@@ -340,6 +340,12 @@ def test_the_approximation_is_lugannani_and_rices(t):
         w, v = mp.sqrt(2 * (s * t - cumulant)), s * mp.sqrt(second)
         value = 2 * (mp.ncdf(-w) + mp.npdf(w) * (1 / v - 1 / w))
     assert saddlepoint(f, t, counts).value == pytest.approx(float(value), rel=1e-11, abs=0)
+
+
+@pytest.mark.parametrize("below", [1e-3, 1e-6, 1e-9, 1e-12])
+def test_close_to_the_last_atom_the_approximation_is_cut_at_one(below):
+    """There 1/v grows beyond all bounds; it is no singularity that is removed."""
+    assert saddlepoint([1.0, 1.0], 2 - below).value == 1
 
 
 def test_close_to_nothing_the_approximation_is_all():

@@ -149,7 +149,7 @@ def saddlepoint(f: ArrayLike, t: float, counts: ArrayLike | None = None) -> Tail
     """Lugannani and Rice's approximation 2 (1 - Phi(w) + phi(w) (1/v - 1/w)) at K'(s) = t.
 
     w^2 = 2 (s t - K(s)), v = s sqrt(K''(s)). For laws with a density its relative error is O(1/n),
-    uniformly in the tail; Z has atoms, and the formula passes between their jumps. Below v = 1e-3
+    uniformly in the tail; Z has atoms, and the formula passes between their jumps. Below w = 1e-3
     the removable singularity at t = 0 is its first term, -K''''(0) s / (8 K''(0)^1.5). `f`: shape
     (c,), not all zero; `t` >= 0; ValueError otherwise. `lugannani1980`.
 
@@ -165,7 +165,7 @@ def saddlepoint(f: ArrayLike, t: float, counts: ArrayLike | None = None) -> Tail
     w, v = math.sqrt(2 * (s * t - log)), s * math.sqrt(variance)
     # K'''' = -2 sum f^4 at 0
     norm = math.sqrt(np.sum(counts * a**2))
-    gap = 1 / v - 1 / w if v > 1e-3 else s * norm * np.sum(counts * (a / norm) ** 4) / 4
+    gap = 1 / v - 1 / w if w > 1e-3 else s * norm * np.sum(counts * (a / norm) ** 4) / 4
     value = 2 * math.exp(-w * w / 2) * (erfcx(w / math.sqrt(2)) / 2 + gap / math.sqrt(2 * math.pi))
     value = min(1.0, max(0.0, float(value)))
     return Tail(value, value, "Lugannani-Rice", "approximation")
