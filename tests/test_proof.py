@@ -1,6 +1,7 @@
 """The kernel accepts what is true and refuses every attempt to cheat, saying what is left over."""
 
 import copy
+import dataclasses
 import pathlib
 import pickle
 import re
@@ -666,6 +667,18 @@ def test_a_divisor_under_a_sum_is_checked_over_the_whole_sum():
             Ge(Sum(1 / f[i] ** 2, (i, 1, n + 1)) ** 2, 0, evaluate=False),
             [Gt(f[i], 0), Eq(f[n + 1], 0)],
         )
+
+
+def test_what_was_given_and_what_was_used_are_named_apart():
+    grows = arithmetic(Ge(x**2, x), [Ge(x, 1)])
+    with refuses("\n  from t > 0\n  using x**2 >= x:\n"):
+        arithmetic(Ge(x**2, 2 * x), [Gt(t, 0)], [grows])
+
+
+def test_what_a_judgment_holds_cannot_be_set():
+    content = proof._content(arithmetic(Ge(x**2, 0)))
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        content.conclusion = Lt(x, x, evaluate=False)
 
 
 def test_every_i_is_from_1_to_n():

@@ -315,6 +315,15 @@ def test_tilted_draws_come_in_blocks_and_by_class(monkeypatch):
         )
 
 
+def test_an_interval_of_few_draws_ends_at_one():
+    assert importance_sample([0.01], 1.01, 20, np.random.default_rng(7), [10**4]).upper == 1
+
+
+def test_what_the_support_decides_has_no_error():
+    seen = importance_sample([0.5, 0.5], 1.5, 10, np.random.default_rng(0))
+    assert seen.lower == seen.upper == seen.estimate == seen.relative_error == 0
+
+
 def test_a_draw_at_t_itself_is_not_above_it():
     """A sum of 100 signs is 10 in 5 % of cases."""
     exact = two_class_tail([1.0], [100], 10).value
@@ -370,10 +379,10 @@ def test_so_many_tilted_sums_are_drawn_as_are_asked_for(monkeypatch):
     assert drawn.shape == (5,)
 
 
-@pytest.mark.parametrize("draws", [20, 1000])
-def test_the_interval_is_that_of_maurer_and_pontil_rounded_outward(draws):
+@pytest.mark.parametrize(("t", "draws"), [(5.01, 20), (5.01, 1000), (1.01, 1000)])
+def test_the_interval_is_that_of_maurer_and_pontil_rounded_outward(t, draws):
     """By 2^-45 (1 + |K - s t| + 2 s t) of it."""
-    f, counts, t, level = np.array([0.01]), np.array([1e4]), 5.01, math.log(4 / 1e-6)
+    f, counts, level = np.array([0.01]), np.array([1e4]), math.log(4 / 1e-6)
     s = bounds.tilt(f, counts, t)
     z = bounds._tilted_sums(f, counts, s, draws, np.random.default_rng(7))
     y = [math.exp(-s * (one - t)) if one > t else 0.0 for one in z]

@@ -315,10 +315,8 @@ def decide_estimate(
     )  # of the radius, what falls like 1/n and not 1/sqrt(n)
 
     def undecided_at(n):
-        return float(
-            (width - margin) * math.sqrt(seen.draws / n) + rest * (seen.draws - 1) / (n - 1)
-            > (high - low) / 2
-        )
+        off = (width - margin) * math.sqrt(seen.draws / n) + rest * (seen.draws - 1) / (n - 1)
+        return float(off > (high - low) / 2)
 
     claim = {"at_least": low, "at_most": high} if low < high else {"equals": low}
     return Decision(
