@@ -669,6 +669,22 @@ def test_a_divisor_under_a_sum_is_checked_over_the_whole_sum():
         )
 
 
+@pytest.mark.parametrize("first", [0, 1])
+def test_the_schema_of_an_induction_is_true(first):
+    """Of what holds from its beginning on and no earlier."""
+    made = proof.induction(Ge(n, first), [], "no number is less than the first", first=first)
+    todo, axioms = [proof._content(made).proof], []
+    while todo:
+        reason = todo.pop().reason
+        todo += [part for part in reason if isinstance(part, kernel.Proof)]
+        axioms += [one for one in todo if one.reason == ["induction"]]
+    assert axioms
+    for axiom in axioms:
+        solver = smt.Solver()
+        solver.add(smt.Not(axiom.thm))
+        assert solver.check() == smt.unsat
+
+
 def test_what_was_given_and_what_was_used_are_named_apart():
     grows = arithmetic(Ge(x**2, x), [Ge(x, 1)])
     with refuses("\n  from t > 0\n  using x**2 >= x:\n"):

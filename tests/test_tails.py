@@ -324,6 +324,12 @@ def test_what_the_support_decides_has_no_error():
     assert seen.lower == seen.upper == seen.estimate == seen.relative_error == 0
 
 
+def test_two_signs_of_one_weight_are_drawn_as_two():
+    """Their sum is 2 or -2 in one case of two; a single one never exceeds 1.5."""
+    seen = importance_sample([1.0], 1.5, 1000, np.random.default_rng(0), [2])
+    assert seen.lower <= 0.5 <= seen.upper and seen.estimate > 0.4
+
+
 def test_a_draw_at_t_itself_is_not_above_it():
     """A sum of 100 signs is 10 in 5 % of cases."""
     exact = two_class_tail([1.0], [100], 10).value
