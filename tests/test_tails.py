@@ -378,9 +378,10 @@ def test_what_no_sum_exceeds_has_no_logarithm():
     assert bounds.log_chernoff([0.5, 0.5], 1) == -math.inf
 
 
-def test_so_many_tilted_sums_are_drawn_as_are_asked_for(monkeypatch):
-    """Also where the last block is not full."""
-    monkeypatch.setattr(bounds, "BLOCK", 6)  # two rows of three
+@pytest.mark.parametrize("block", [6, 2])
+def test_so_many_tilted_sums_are_drawn_as_are_asked_for(monkeypatch, block):
+    """Also where the last block of two rows is not full, or one row is more than a block."""
+    monkeypatch.setattr(bounds, "BLOCK", block)
     drawn = bounds._tilted_sums(np.full(3, 0.5), np.ones(3), 1.0, 5, np.random.default_rng(0))
     assert drawn.shape == (5,)
 
