@@ -478,17 +478,30 @@ def test_an_interval_that_just_reaches_is_within():
     assert tails.decide_estimate(seen, 0.25, 0.5).claim == {"at_least": 0.25, "at_most": 0.5}
 
 
+def test_an_interval_that_is_cut_at_one_is_undecided_by_as_many_draws():
+    """The cut leaves less above the estimate than its standard errors say, and not less than 0."""
+    seen = tails.Estimate(0.624, 1.0, "", "estimated", 0.9, 0.05 / 0.9, 1000, 1e-6)
+    decision = tails.decide_estimate(seen, 0.9, 0.9, 4)
+    assert decision.verdict == "undecided" and decision.undecided_at(1000) == 1
+
+
+def test_the_tilt_of_weights_above_one():
+    """Newton's steps rise from t/||f||^2, here 0.02 to the first digits."""
+    assert 50 * math.tanh(5 * bounds.tilt(np.array([5.0]), np.array([10.0]), 5)) == pytest.approx(5)
+
+
 @pytest.mark.parametrize("draws", [2, 3, 10, 40])
-def test_as_many_draws_decide_as_is_said(draws):
+@pytest.mark.parametrize("error", [1e-6, 0.5])
+def test_as_many_draws_decide_as_is_said(draws, error):
     """The interval of so many draws, as Maurer and Pontil give it, in the middle of two limits."""
-    low, high, deviation, log = 0.4, 0.42, 0.02, math.log(4e6)
+    low, high, deviation, widths = 0.4, 0.42, 0.02, math.sqrt(2 * math.log(4 / error))
 
     def seen(n):
-        error = deviation / math.sqrt(n)
-        radius = math.sqrt(2 * log) * error + 0.03 / (n - 1)
-        return tails.Estimate(0.41 - radius, 0.41 + radius, "", "", 0.41, error / 0.41, n, 1e-6)
+        one = deviation / math.sqrt(n)
+        radius = widths * one + 0.03 / (n - 1)
+        return tails.Estimate(0.41 - radius, 0.41 + radius, "", "", 0.41, one / 0.41, n, error)
 
-    decide = lambda n: tails.decide_estimate(seen(n), low, high, 5.2)
+    decide = lambda n: tails.decide_estimate(seen(n), low, high, widths - 0.3)
     decided = [decide(n).verdict for n in range(2, 60)]
     assert {*decided} == {"pass", "undecided"}
     undecided_at = decide(draws).undecided_at

@@ -310,9 +310,8 @@ def decide_estimate(
     near = low - margin <= seen.lower and seen.upper <= high + margin
     verdict = "fail" if missed else "pass" if near else "undecided"
     width = math.sqrt(2 * math.log(4 / seen.error)) * deviation
-    rest = max(
-        0.0, seen.upper - seen.estimate - width
-    )  # of the radius, what falls like 1/n and not 1/sqrt(n)
+    # Of the radius, what falls like 1/n and not like 1/sqrt(n).
+    rest = max(0.0, seen.upper - seen.estimate - width)
 
     def undecided_at(n):
         off = (width - margin) * math.sqrt(seen.draws / n) + rest * (seen.draws - 1) / (n - 1)
