@@ -574,7 +574,8 @@ COLUMN = axioms.NEXT_COLUMN
 def test_one_more_column_needs_that_each_event_follows_from_the_other():
     silent = arithmetic(AFTER, [*COLUMN, BEFORE, SEEN])
     before, below = (arithmetic(goal, [*COLUMN, AFTER]) for goal in (BEFORE, SEEN))
-    assert proof.one_more_column(silent, before, below)
+    made = proof.one_more_column(silent, before, below)
+    assert made.hypotheses == (Ge(m, 0), Gt(axioms.N, 0))
     for wrong in [(silent, below, before), (silent, before, before), (before, before, below)]:
         with refuses("does not derive"):
             proof.one_more_column(*wrong)
