@@ -50,6 +50,7 @@ def chapter(tmp_path):
 
 def test_each_parameter_is_changed_and_the_first_run_is_as_the_chapter_is(chapter):
     assert [*changes(chapter())] == [{}, {"x": 0.5}, {"x": 2.0}, {"x": 5.0}]
+    assert values_beside(1) == [1, 2]  # half of one is no number of things
     assert values_beside(True) != [] and values_beside((1, 2)) == []
 
 
