@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.optimize import brentq
+from scipy.optimize import bisect, brentq
 from scipy.special import ndtr
 
 from polycore.models import network, normalised, windows
@@ -304,9 +304,7 @@ def test_the_window_of_one_size_closes_where_the_band_is_as_large():
 
 def deviations(m):
     """Of how many deviations of the rest a spike is where one size is as likely as not."""
-    ratios = np.linspace(1, 40, 4000)
-    chances = [normalised.one_size_if_gaussian(ratio, m) for ratio in ratios]
-    return float(np.interp(0.5, chances, ratios))
+    return bisect(lambda ratio: normalised.one_size_if_gaussian(ratio, m) - 0.5, 1, 40)
 
 
 def test_the_best_threshold_may_be_wrong_half_of_the_time_unless_said():
