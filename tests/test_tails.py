@@ -324,6 +324,13 @@ def test_what_the_support_decides_has_no_error():
     assert seen.lower == seen.upper == seen.estimate == seen.relative_error == 0
 
 
+@pytest.mark.filterwarnings("error")
+def test_draws_below_t_overflow_no_exponential():
+    """At a tilt of 887 many draws lie 1 below t, and exp(887) is no float."""
+    seen = importance_sample([1e-3], 710, 1000, np.random.default_rng(0), [10**6])
+    assert 0 <= seen.lower < seen.upper < 1e-300
+
+
 def test_two_signs_of_one_weight_are_drawn_as_two():
     """Their sum is 2 or -2 in one case of two; a single one never exceeds 1.5."""
     seen = importance_sample([1.0], 1.5, 1000, np.random.default_rng(0), [2])

@@ -271,10 +271,10 @@ def threshold_closes(
     """The kappa up to which a threshold is wrong about lists of two levels with probability `error`
     at most: tau, or without it `highest_threshold`.
 
-    With q the `quantile` of m columns at `error`, the worst list has some q^2/(4 (tau^2 - (q
-    noise)^2)) scores h, where sums of many signs are Gaussian, and q^2/(2 ln 2) where all must be
-    +1; those of up to twice as many are looked at, each, and a ValueError says where they are more
-    than 4000.
+    With q the `quantile` of m columns at `error`, the worst list has about q^2/(4 (tau^2 - (q
+    noise)^2)) scores h where their sum is nearly Gaussian, and q^2/(2 ln 2) where all their signs
+    must agree. Each list of up to q^2/(2 (tau^2 - (q noise)^2)) + q^2 + 8 is looked at; ValueError
+    where these are more than about 4000.
 
     m >= 8, 2^-m < `error` <= 1/2. With 0.05 <= tau < 1, `noise` is below tau / q, past which noise
     exceeds tau alone; without it 0 < `noise` < 0.1, for only noise ends it. Otherwise as for
